@@ -81,8 +81,16 @@ export const recordingSummary = z.object({
   ended: z.nullable(time),
   /** 'sealed': ended and signed; 'cut': the gateway died and closed it later; 'live': still being written. */
   state: z.enum(['sealed', 'cut', 'live']),
-  /** What checking the hash chain and the signature found; `at` is the first bad chunk's time in ms. */
-  integrity: z.object({ ok: z.boolean(), problem: z.optional(z.string()), at: z.optional(z.number()) }),
+  /**
+   * What checking the hash chain and the signature found; `at` is the first bad chunk's time in ms. `unread`: that was when its session
+   * ended; it is read in part from its bucket, each part checked against that.
+   */
+  integrity: z.object({
+    ok: z.boolean(),
+    problem: z.optional(z.string()),
+    at: z.optional(z.number()),
+    unread: z.optional(z.boolean()),
+  }),
   keyframes: z.array(keyframe),
   /** Bytes printed in each of 400 equal slices of the time: the heat strip. */
   activity: z.array(z.number()),

@@ -22,8 +22,16 @@ export function Integrity({ summary }: { readonly summary: Pick<RecordingSummary
       </span>
     );
   return (
-    <span className={styles.good} title="The hash chain holds and the signature is right">
-      <ShieldCheck size={14} aria-hidden /> {state === 'live' ? 'Intact so far' : 'Intact'}
+    <span
+      className={styles.good}
+      title={
+        integrity.unread
+          ? 'Read from its bucket part by part: each is compared with what was sealed at the end of the session'
+          : 'The hash chain holds and the signature is right'
+      }
+    >
+      <ShieldCheck size={14} aria-hidden />{' '}
+      {integrity.unread ? 'Checked as it is read' : state === 'live' ? 'Intact so far' : 'Intact'}
     </span>
   );
 }

@@ -1,9 +1,11 @@
 // Recordings in a bucket, over a line that breaks a third of the requests.
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { openStore } from '../../store/open.ts';
+import type { Settings } from '../../store/store.ts';
 import { type BucketRig, openBucketRig } from '../breaking-bucket.testing.ts';
 import type { Bucket } from '../bucket.ts';
 import { type Archive, createArchive } from './archive.ts';
@@ -38,7 +40,9 @@ interface Gateway {
   readonly problems: string[];
 }
 /** A gateway's recordings over the rig's bucket. */
-function gateway(more: { folder?: string; bucket?: Bucket; copiesMostBytes?: number } = {}): Gateway {
+function gateway(
+  more: { folder?: string; bucket?: Bucket; copiesMostBytes?: number; settings?: Settings } = {},
+): Gateway {
   const folder = more.folder ?? mkdtempSync(join(tmpdir(), 'postern-archive-'));
   folders.push(folder);
   const stored: string[] = [];
@@ -53,7 +57,8 @@ function gateway(more: { folder?: string; bucket?: Bucket; copiesMostBytes?: num
     report,
     partBytes: PART_BYTES,
   });
-  const recordings = createRecordings({ folder, archive, report, clock: () => 0 });
+  const { settings } = more;
+  const recordings = createRecordings({ folder, archive, report, clock: () => 0, ...(settings && { settings }) });
   opened.push(recordings);
   return { folder, archive, recordings, stored, problems };
 }
@@ -168,6 +173,54 @@ test('what is in the bucket alone is listed, played, searched, saved and checked
   // The first gateway has a copy that it believes in for a minute, but not where it is asked to check.
   expect([await one.recordings.verify(sid), await one.recordings.summary(sid)]).toEqual([null, null]);
 }, 30_000);
+
+test('a long recording plays from any moment without being fetched whole; what was changed in the bucket is not played', async () => {
+  const kept = mkdtempSync(join(tmpdir(), 'postern-archive-'));
+  folders.push(kept);
+  const store = await openStore({ kind: 'sqlite', folder: kept });
+  const { settings } = store;
+  const one = gateway({ settings });
+  const sid = await record(one, 4_000_000);
+  await sent(one, 1);
+  const size = Number(await rig.straight.size(`${sid}.rec`));
+  expect(size).toBeGreaterThan(2_000_000);
+  const hasCopy = ({ folder }: Gateway): boolean => existsSync(join(folder, `${sid}.rec`));
+
+  const bucket = rig.open();
+  let fetched = 0;
+  const read: Bucket['read'] = (key, from, to) => {
+    if (key.endsWith('.rec')) fetched += to - from;
+    return bucket.read(key, from, to);
+  };
+  const two = gateway({ settings, bucket: { ...bucket, read } });
+  const whole = await one.recordings.summary(sid);
+  const keyframes = whole?.keyframes.length ?? 0;
+  expect(await two.recordings.summary(sid)).toEqual({ ...whole, integrity: { ok: true, unread: true } });
+  expect(fetched).toBe(0);
+  for (const number of [keyframes - 1, 0, keyframes >> 1])
+    expect(await two.recordings.segment(sid, number)).toEqual(await one.recordings.segment(sid, number));
+  expect(await two.recordings.segment(sid, keyframes)).toBeNull();
+  expect(await two.recordings.lastScreen(sid)).toEqual(await one.recordings.lastScreen(sid));
+  expect([hasCopy(two), fetched > 0, fetched < size]).toEqual([false, true, true]);
+  const textOf = async ({ recordings }: Gateway): Promise<string> => {
+    let text = '';
+    for await (const part of (await recordings.file(sid, 'text')) ?? []) text += part;
+    return hash('sha256', text, 'hex');
+  };
+  expect([await textOf(two), hasCopy(two)]).toEqual([await textOf(one), false]);
+  // To check all of it is to have all of it.
+  expect([await two.recordings.verify(sid), hasCopy(two)]).toEqual([{ ok: true }, true]);
+
+  const bytes = Buffer.from(await rig.straight.read(`${sid}.rec`, 0, size));
+  bytes[size - 100_000] = (bytes[size - 100_000] ?? 0) ^ 1;
+  await rig.straight.put(`${sid}.rec`, bytes);
+  const three = gateway({ settings });
+  expect(await three.recordings.summary(sid)).toMatchObject({ integrity: { ok: true, unread: true } });
+  expect(await three.recordings.segment(sid, 0)).toEqual(await one.recordings.segment(sid, 0));
+  await expect(three.recordings.segment(sid, keyframes - 1)).rejects.toMatchObject({ code: 'changed' });
+  expect(await three.recordings.summary(sid)).toMatchObject({ integrity: { ok: false } });
+  await store.close();
+}, 60_000);
 
 test('what somebody changed in the bucket is found, although a good copy is here', async () => {
   const one = gateway();

@@ -17,6 +17,8 @@ import { fetchFile, isSame, PART_BYTES, sendFile } from './transfer.ts';
 const KEY = /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.(rec|idx)$/;
 /** Recordings sent at once. */
 const SENT_AT_ONCE = 3;
+/** A recording up to this is fetched whole by whoever looks at it, bytes. */
+const FETCHED_MOST_BYTES = 1024 * 1024;
 /** How long the reader of a copy waits for the bucket's word that it still has the recording, ms. */
 const COPY_WAITS_MS = 2000;
 /** How often the bucket is looked through for what other gateways have brought and removed, ms. */
@@ -39,6 +41,8 @@ export interface ArchiveParts {
   readonly report: (problem: string, error: unknown) => void;
   /** Size of the pieces that go over the network, bytes; S3 wants at least 5 MiB. */
   readonly partBytes?: number;
+  /** Above this a recording is read in part, bytes. */
+  readonly fetchedMostBytes?: number;
 }
 /** What banners tell of. `next` rejects with what does not reach the bucket; resolves with when to ask again, ms. */
 export interface BucketDelivery {
@@ -53,6 +57,11 @@ export interface StoredRecording {
   readonly bytes: number;
   readonly changed: Date;
 }
+/** A recording's file in the bucket. */
+export interface ApartFile {
+  readonly size: number;
+  read(from: number, to: number): Promise<Uint8Array>;
+}
 /** Where recordings go once their sessions are over; a gateway without one keeps them in its folder. Ids are checked by the caller. */
 export interface Archive {
   /** Sends a recording that no longer changes, without anyone waiting for it. */
@@ -62,6 +71,11 @@ export interface Archive {
    * Failure unavailable.
    */
   present(sid: string, anew?: boolean): Promise<boolean>;
+  /**
+   * One that is in the bucket alone and too large to be fetched for a look: its index is in the folder then, where there is one. null:
+   * `present` it. Throws Failure unavailable, and so does reading.
+   */
+  apart(sid: string): Promise<ApartFile | null>;
   /** Those in the bucket. Throws BucketError. */
   list(): Promise<readonly StoredRecording[]>;
   /** Removes it from the bucket, and its copy. Other gateways forget theirs when they next ask for it. */
@@ -75,7 +89,7 @@ export interface Archive {
 }
 
 export function createArchive(parts: ArchiveParts): Archive {
-  const { bucket, folder, partBytes = PART_BYTES } = parts;
+  const { bucket, folder, partBytes = PART_BYTES, fetchedMostBytes = FETCHED_MOST_BYTES } = parts;
   const ending = new AbortController();
   // What stopping cuts short is no fault: it goes on at the next start.
   const report = (problem: string, error: unknown): void =>
@@ -137,6 +151,33 @@ export function createArchive(parts: ArchiveParts): Archive {
   const makeRoom = (sid: string): Promise<void> =>
     copies.makeRoom(sid).catch((error: unknown) => report('copies of recordings could not be removed', error));
 
+  /** What is thrown where the bucket failed. */
+  function away(sid: string, error: unknown): Failure {
+    report(`recording ${sid}: it could not be had from the bucket`, error);
+    return new Failure('unavailable', 'The bucket that this recording is in does not answer at the moment.');
+  }
+  async function fetchIndex(sid: string): Promise<void> {
+    await copies.mark(sid);
+    const size = await bucket.size(`${sid}.idx`);
+    if (size !== null) await fetchFile({ bucket, partBytes, path: pathOf(sid, 'idx'), key: `${sid}.idx` }, size);
+  }
+  async function lookApart(sid: string): Promise<ApartFile | null> {
+    if (await isThere(pathOf(sid, 'rec'))) return null;
+    const key = `${sid}.rec`;
+    const orAway = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+      answer.catch((error: unknown) => {
+        throw away(sid, error);
+      });
+    const size = await orAway(bucket.size(key));
+    if (size === null || size <= fetchedMostBytes) return null;
+    if (!(await isThere(pathOf(sid, 'idx')))) {
+      await orAway(fetchIndex(sid));
+      await makeRoom(sid);
+    }
+    await copies.used(sid);
+    return { size, read: (from, to) => orAway(bucket.read(key, from, to)) };
+  }
+
   async function look(sid: string, anew: boolean): Promise<boolean> {
     const [has, isCopy] = [await isThere(pathOf(sid, 'rec')), await copies.has(sid)];
     if (has && (!isCopy || (copies.isFresh(sid) && !anew))) return true;
@@ -152,14 +193,11 @@ export function createArchive(parts: ArchiveParts): Archive {
         return false;
       }
       if (!has || anew) {
-        await copies.mark(sid);
-        const index = await bucket.size(`${sid}.idx`);
-        if (index !== null) await fetchFile({ bucket, partBytes, path: pathOf(sid, 'idx'), key: `${sid}.idx` }, index);
+        await fetchIndex(sid);
         await fetchFile({ bucket, partBytes, path: pathOf(sid, 'rec'), key: `${sid}.rec` }, size);
       }
     } catch (error) {
-      report(`recording ${sid}: it could not be had from the bucket`, error);
-      throw new Failure('unavailable', 'The bucket that this recording is in does not answer at the moment.');
+      throw away(sid, error);
     }
     await copies.used(sid);
     if (!has || anew) await makeRoom(sid);
@@ -192,6 +230,11 @@ export function createArchive(parts: ArchiveParts): Archive {
       const one = look(sid, anew).finally(() => fetching.delete(sid));
       fetching.set(sid, one);
       return one;
+    },
+    async apart(sid) {
+      // Whoever has it fetched whole is waited for: it is then here.
+      await fetching.get(sid)?.catch(() => false);
+      return lookApart(sid);
     },
     list: async () => (await list()).filter(({ sid }) => !sending.has(sid)),
     async remove(sid) {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { Failure } from '../../../contract/failure.ts';
 import { printedOf } from '../../../contract/printed-text.ts';
 import type { StoredIndex } from './index-file.ts';
+import type { OpenBytes } from './reader.ts';
 import { allEvents } from './terminal-playback.ts';
 
 /** Output that a page holds: a browser has all of it in memory, bytes. */
@@ -13,10 +14,10 @@ const PAGE_MOST_BYTES = 100 * 1024 * 1024;
 const TOGETHER_CHARACTERS = 64 * 1024;
 
 /** What was printed, without what moves the cursor: lines as they came. */
-export async function* textOf(path: string, index: StoredIndex): AsyncGenerator<string> {
+export async function* textOf(openBytes: OpenBytes, index: StoredIndex): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let held = '';
-  for await (const event of allEvents(path, index)) {
+  for await (const event of allEvents(openBytes, index)) {
     if (event.kind !== 'output') continue;
     held += decoder.decode(event.bytes, { stream: true });
     const end = held.lastIndexOf('\n') + 1;
@@ -28,7 +29,7 @@ export async function* textOf(path: string, index: StoredIndex): AsyncGenerator<
 }
 
 /** One HTML file: nothing in it reaches a network, and nothing that was printed is markup or script. Throws Failure too_large. */
-export async function pageOf(path: string, index: StoredIndex): Promise<AsyncIterable<string>> {
+export async function pageOf(openBytes: OpenBytes, index: StoredIndex): Promise<AsyncIterable<string>> {
   const { header, bytes } = index.contents;
   if (bytes > PAGE_MOST_BYTES)
     throw new Failure('too_large', 'This recording is too long for one page: download it as asciicast.');
@@ -66,7 +67,7 @@ footer { display: flex; gap: 12px; align-items: center; }
 <script id="data" type="text/plain">
 ${Buffer.from(JSON.stringify({ cols, rows })).toString('base64')}
 `;
-    for await (const event of allEvents(path, index)) {
+    for await (const event of allEvents(openBytes, index)) {
       if (event.kind === 'output') yield `${event.ms} o ${Buffer.from(event.bytes).toString('base64')}\n`;
       else if (event.kind === 'resize') yield `${event.ms} r ${event.size.cols}x${event.size.rows}\n`;
     }

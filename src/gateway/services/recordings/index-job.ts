@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
+import { pieceDigests } from './pieces.ts';
 import type { IndexRequest, RecordingIndex } from './recording-index.ts';
 import { indexRecording } from './recording-index.ts';
 
@@ -34,5 +35,7 @@ export async function runIndexJob(job: IndexJob, openScreen: IndexRequest['openS
       return { at: at - packed.length, bytes: packed.length, digest: hash('sha256', packed, 'hex') };
     },
   });
-  return { contents, screens: Buffer.concat(parts) };
+  const isWhole = job.screens && !job.live;
+  const pieces = isWhole ? await pieceDigests(file, contents.size) : [];
+  return { contents: { ...contents, pieces }, screens: Buffer.concat(parts) };
 }

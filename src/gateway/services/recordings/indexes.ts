@@ -30,6 +30,8 @@ export interface IndexPorts {
 export interface Indexes {
   /** null when there is no such recording. Throws BadChunk or Error when nothing of the file can be read. */
   get(sid: string): Promise<StoredIndex | null>;
+  /** What the sidecar says of a file of so many bytes that is elsewhere; null when it is not there, or says nothing of that file. */
+  beside(sid: string, size: number): Promise<StoredIndex | null>;
   /** Checks the whole file anew. Throws as `get`. */
   check(sid: string): Promise<RecordingIndex | null>;
   /** Makes the sidecar in the background. Resolves when that was tried. */
@@ -124,6 +126,10 @@ export function createIndexes(ports: IndexPorts): Indexes {
   }
   return {
     get: sid => get(sid),
+    async beside(sid, size) {
+      secret ??= loadSecret();
+      return readIndexFile(ports.pathOf(sid, 'idx'), size, await secret);
+    },
     async check(sid) {
       const file = await stampOf(ports.pathOf(sid, 'rec'));
       if (!file) return null;

@@ -1,5 +1,5 @@
 // Reads a recording file by position, a window at a time: never the whole of it.
-import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { ChunkHead } from './format.ts';
 import { BadChunk, FILE_MAGIC, HEAD_BYTES, KIND, LINK_BYTES, linkOf, openBody, parseHead } from './format.ts';
 import type { UnpackedChunk } from './pack.ts';
@@ -7,6 +7,19 @@ import { openPack } from './pack.ts';
 
 /** How much is read at once, bytes. */
 const WINDOW_BYTES = 512 * 1024;
+
+/** The bytes of a recording, wherever they are: a FileHandle is one. */
+export interface RecordingBytes extends AsyncDisposable {
+  /** Reads up to `length` bytes from `position` on into `into` at `offset`; 0: there are none. */
+  read(into: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+  stat(): Promise<{ readonly size: number }>;
+}
+export type OpenBytes = () => Promise<RecordingBytes>;
+/** Those of a file. */
+export const bytesOfFile =
+  (path: string): OpenBytes =>
+  () =>
+    open(path, 'r');
 
 /** Where a chunk begins: bytes into the file, and how many chunks of the pack that begins there come before it. */
 export interface Place {
@@ -49,14 +62,17 @@ export const isBefore = (one: Place, other: Place): boolean =>
   one.position < other.position || (one.position === other.position && one.skip < other.skip);
 
 /** Whether the file begins as a recording does. */
-export async function hasMagic(file: FileHandle): Promise<boolean> {
+export async function hasMagic(file: Pick<RecordingBytes, 'read'>): Promise<boolean> {
   const start = Buffer.alloc(FILE_MAGIC.length);
   const { bytesRead } = await file.read(start, 0, start.length, 0);
   return bytesRead === start.length && start.equals(FILE_MAGIC);
 }
 
 /** The chunks of a range in order; the generator's return value says why there are no more. */
-export async function* readChunks(file: FileHandle, range: Range): AsyncGenerator<StoredChunk, Stop, undefined> {
+export async function* readChunks(
+  file: Pick<RecordingBytes, 'read'>,
+  range: Range,
+): AsyncGenerator<StoredChunk, Stop, undefined> {
   let window = Buffer.alloc(0);
   let { position } = range.from;
   let { skip } = range.from;

@@ -28,6 +28,8 @@ export interface Integrity {
   readonly problem?: string;
   /** Time of the first bad chunk, ms. */
   readonly at?: number;
+  /** It is read in part from where it is kept: `ok` is what was found when it was indexed, and each part is checked as it is read. */
+  readonly unread?: boolean;
 }
 /** What every kind of recording has, and what the kind adds: today terminals only. */
 export interface RecordingIndex extends TerminalContents {
@@ -42,6 +44,8 @@ export interface RecordingIndex extends TerminalContents {
   readonly digest: string;
   /** The whole file as it was then, bytes. */
   readonly size: number;
+  /** Checksums of its pieces (pieces.ts); none where only the chain was checked, or where it still grows. */
+  readonly pieces: readonly string[];
 }
 
 export interface IndexRequest extends TerminalIndexRequest {
@@ -51,7 +55,7 @@ export interface IndexRequest extends TerminalIndexRequest {
 }
 
 /** Never fails for what a file holds: what cannot be read is named in `integrity`, and the rest is there. */
-export async function indexRecording(file: FileHandle, request: IndexRequest): Promise<RecordingIndex> {
+export async function indexRecording(file: FileHandle, request: IndexRequest): Promise<Omit<RecordingIndex, 'pieces'>> {
   const { size, mtime } = await file.stat();
   let integrity: Integrity = { ok: true };
   const blame = (problem: string, at: number): void => {

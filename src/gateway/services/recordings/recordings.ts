@@ -15,11 +15,14 @@ import type {
 import { makeFolder } from '../../store/folder.ts';
 import type { Settings } from '../../store/store.ts';
 import { isAbsent, noneIfAbsent } from './absent.ts';
+import type { ApartRecording } from './apart.ts';
+import { createApart } from './apart.ts';
 import type { Archive, BucketDelivery, StoredRecording } from './archive.ts';
 import { pageOf, textOf } from './export.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
 import { createLastScreens } from './last-screen.ts';
+import { bytesOfFile, type OpenBytes } from './reader.ts';
 import type { RecordedText } from './recorded-text.ts';
 import { createRecordedText } from './recorded-text.ts';
 import { openRecorder } from './recorder.ts';
@@ -93,12 +96,16 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
   const live = new Set<string>();
-  const pathOf = (sid: string, kind: FileKind): string => {
+  const checkId = (sid: string): void => {
     if (!UUID.test(sid)) throw new Failure('bad_request', 'A session id is a uuid in lower case.', { sid: 'uuid' });
+  };
+  const pathOf = (sid: string, kind: FileKind): string => {
+    checkId(sid);
     return join(folder, `${sid}.${kind}`);
   };
   const indexes = createIndexes({ pathOf, isLive: sid => live.has(sid), settings: ports.settings, report });
 
+  const apart = archive && createApart(archive, indexes);
   const lastScreens = createLastScreens();
   /** The file of a recording, had from where it is kept; null when there is none. Throws Failure unavailable. */
   async function located(sid: string, anew = false): Promise<string | null> {
@@ -182,6 +189,12 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       },
     );
 
+  /** One that is read where it is kept; null: `indexFor` sees to it that it is here. */
+  async function openApart(sid: string): Promise<ApartRecording | null> {
+    // Its key in the bucket is made of it.
+    checkId(sid);
+    return apart && !live.has(sid) ? apart.open(sid) : null;
+  }
   async function indexFor(sid: string): Promise<StoredIndex | null> {
     try {
       return (await located(sid)) === null ? null : await indexes.get(sid);
@@ -191,13 +204,20 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       throw new Failure('unavailable', 'This recording cannot be read at the moment.');
     }
   }
+  /** What there is of a recording, wherever it is read; null when there is no such recording. */
+  async function opened(sid: string): Promise<ApartRecording | null> {
+    const elsewhere = await openApart(sid);
+    if (elsewhere) return elsewhere;
+    const index = await indexFor(sid);
+    return index && { index, openBytes: bytesOfFile(pathOf(sid, 'rec')) };
+  }
   /** What is read by the index, by a new one when the file has been packed since; null when there is no such recording. */
-  async function reading<Part>(sid: string, read: (path: string, index: StoredIndex) => Promise<Part>) {
+  async function reading<Part>(sid: string, read: (openBytes: OpenBytes, index: StoredIndex) => Promise<Part>) {
     for (let tries = 0; ; tries += 1) {
-      const index = await indexFor(sid);
-      if (!index) return null;
+      const found = await opened(sid);
+      if (!found) return null;
       try {
-        return await read(pathOf(sid, 'rec'), index);
+        return await read(found.openBytes, found.index);
       } catch (error) {
         if (!(error instanceof Repacked) || tries > 0) throw error;
       }
@@ -207,16 +227,17 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   async function fromFrame<Part>(
     sid: string,
     number: number,
-    read: (path: string, index: StoredIndex, number: number) => Promise<Part | null>,
+    read: (found: ApartRecording) => Promise<Part | null>,
   ): Promise<Part | null> {
-    return reading(sid, async (path, index) => {
-      const found = await read(path, index, number);
-      if (found || !index.contents.keyframes.at(number)) return found;
+    return reading(sid, async (openBytes, index) => {
+      const part = await read({ openBytes, index });
+      if (part || !index.contents.keyframes.at(number)) return part;
       // The sidecar was there and is not any more: make it anew, once.
       await forget(sid, 'idx');
       indexes.forget(sid);
-      const again = await indexFor(sid);
-      return again && read(path, again, number);
+      apart?.forget(sid);
+      const again = await opened(sid);
+      return again && read(again);
     });
   }
   /** What the file says about itself, and what the audit log says about the file. */
@@ -258,22 +279,29 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   return {
     open: openOne,
     async summary(sid) {
-      const index = await indexFor(sid);
+      const elsewhere = await openApart(sid);
+      const index = elsewhere?.index ?? (await indexFor(sid));
       if (!index) return null;
       const { contents } = index;
-      return summaryOf(contents, await judge(sid, contents));
+      const integrity = await judge(sid, contents);
+      return summaryOf(contents, elsewhere ? { ...integrity, unread: true } : integrity);
     },
-    segment: (sid, number) => fromFrame(sid, number, segmentOf),
-    lastScreen: sid => fromFrame(sid, -1, lastScreens.of),
-    events: (sid, after = 0) => reading(sid, (path, index) => factsOf(path, index, after)),
-    stream: (sid, offset, bytes) => reading(sid, (path, index) => sliceOf(path, index, offset, bytes)),
+    segment: (sid, number) => fromFrame(sid, number, ({ openBytes, index }) => segmentOf(openBytes, index, number)),
+    async lastScreen(sid) {
+      const path = pathOf(sid, 'rec');
+      const elsewhere = await openApart(sid);
+      if (elsewhere) return lastScreens.apart(path, elsewhere);
+      return fromFrame(sid, -1, ({ index }) => lastScreens.of(path, index));
+    },
+    events: (sid, after = 0) => reading(sid, (openBytes, index) => factsOf(openBytes, index, after)),
+    stream: (sid, offset, bytes) => reading(sid, (openBytes, index) => sliceOf(openBytes, index, offset, bytes)),
     async asciicast(sid) {
-      const index = await indexFor(sid);
-      return index && asciicastOf(pathOf(sid, 'rec'), index);
+      const found = await opened(sid);
+      return found && asciicastOf(found.openBytes, found.index);
     },
     async file(sid, format) {
-      const index = await indexFor(sid);
-      return index && (format === 'text' ? textOf(pathOf(sid, 'rec'), index) : pageOf(pathOf(sid, 'rec'), index));
+      const found = await opened(sid);
+      return found && (format === 'text' ? textOf : pageOf)(found.openBytes, found.index);
     },
     async verify(sid) {
       // What counts is what is kept, not the copy of it.
@@ -322,6 +350,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     async remove(sid) {
       if (live.has(sid)) throw new Failure('bad_request', 'This session has not ended.');
       await archive?.remove(sid);
+      apart?.forget(sid);
       await forget(sid, 'rec', 'idx', 'unpacked');
       indexes.forget(sid);
       text.remove(sid);

@@ -1,10 +1,10 @@
 // Answers what players ask: one key frame with what follows it, slices of the output, the wire's list of events, asciicast.
-import { open } from 'node:fs/promises';
 import type { RecordingSegment } from '../../../contract/recordings.ts';
 import type { RecordedEvent } from './events.ts';
 import { readEvents } from './events.ts';
 import { BadChunk, badChunk, KIND } from './format.ts';
 import type { StoredIndex } from './index-file.ts';
+import type { OpenBytes } from './reader.ts';
 import { isBefore, rangeFrom, readChunks } from './reader.ts';
 import type { RecordingIndex } from './recording-index.ts';
 import type { Keyframe } from './terminal-index.ts';
@@ -30,12 +30,12 @@ export class Repacked extends Error {
 
 /** Events from a key frame to another, or to the end of what is readable. Ends early at the first chunk that cannot be read. Throws Repacked. */
 export async function* eventsFrom(
-  path: string,
+  openBytes: OpenBytes,
   contents: Pick<RecordingIndex, 'readable' | 'size'>,
   from: Keyframe,
   to: Keyframe | undefined,
 ): AsyncGenerator<RecordedEvent> {
-  await using file = await open(path, 'r');
+  await using file = await openBytes();
   // It was packed since its index was made: places in it are others now.
   if ((await file.stat()).size < contents.size) throw new Repacked('the recording has been packed meanwhile');
   for await (const chunk of readChunks(file, rangeFrom(from.place, contents.readable))) {
@@ -51,13 +51,17 @@ export async function* eventsFrom(
 }
 
 /** All that can be read of a recording, in order. */
-export async function* allEvents(path: string, { contents }: StoredIndex): AsyncGenerator<RecordedEvent> {
+export async function* allEvents(openBytes: OpenBytes, { contents }: StoredIndex): AsyncGenerator<RecordedEvent> {
   const [first] = contents.keyframes;
-  if (first) yield* eventsFrom(path, contents, first, undefined);
+  if (first) yield* eventsFrom(openBytes, contents, first, undefined);
 }
 
 /** One key frame and what was printed until the next; null when there is no key frame of that number. */
-export async function segmentOf(path: string, index: StoredIndex, number: number): Promise<RecordingSegment | null> {
+export async function segmentOf(
+  openBytes: OpenBytes,
+  index: StoredIndex,
+  number: number,
+): Promise<RecordingSegment | null> {
   const { contents } = index;
   const from = contents.keyframes[number];
   if (!from) return null;
@@ -65,7 +69,7 @@ export async function segmentOf(path: string, index: StoredIndex, number: number
   if (screen === null) return null;
   const printed: Uint8Array[] = [];
   const prints: RecordingSegment['prints'] = [];
-  for await (const event of eventsFrom(path, contents, from, contents.keyframes[number + 1])) {
+  for await (const event of eventsFrom(openBytes, contents, from, contents.keyframes[number + 1])) {
     if (event.kind === 'resize') prints.push([event.ms, event.size.cols, event.size.rows]);
     if (event.kind !== 'output') continue;
     prints.push([event.ms, event.bytes.length]);
@@ -77,7 +81,7 @@ export async function segmentOf(path: string, index: StoredIndex, number: number
 
 /** Bytes that were printed, from `offset` on, at most `bytes`. */
 export async function sliceOf(
-  path: string,
+  openBytes: OpenBytes,
   { contents }: StoredIndex,
   offset: number,
   bytes: number,
@@ -86,7 +90,7 @@ export async function sliceOf(
   const parts: Uint8Array[] = [];
   let at = from?.offset ?? 0;
   if (!from || offset >= contents.bytes) return new Uint8Array(0);
-  for await (const event of eventsFrom(path, contents, from, undefined)) {
+  for await (const event of eventsFrom(openBytes, contents, from, undefined)) {
     if (event.kind !== 'output') continue;
     const first = Math.max(0, offset - at);
     if (first < event.bytes.length) parts.push(Uint8Array.from(event.bytes.subarray(first, offset + bytes - at)));
@@ -97,7 +101,11 @@ export async function sliceOf(
 }
 
 /** The facts behind number `after`, in order. */
-export async function factsOf(path: string, { contents }: StoredIndex, after: number): Promise<RecordingFact[]> {
+export async function factsOf(
+  openBytes: OpenBytes,
+  { contents }: StoredIndex,
+  after: number,
+): Promise<RecordingFact[]> {
   const { header } = contents;
   const began = Date.parse(header.started);
   const time = (ms: number): string => new Date(began + ms).toISOString();
@@ -128,7 +136,7 @@ export async function factsOf(path: string, { contents }: StoredIndex, after: nu
       facts.push({ event: 'print', ei: run.ei, time: time(run.ms), ms: run.ms, offset: run.offset, bytes: run.bytes });
     run = null;
   };
-  for await (const event of eventsFrom(path, contents, from, undefined)) {
+  for await (const event of eventsFrom(openBytes, contents, from, undefined)) {
     ei += 1;
     const length = event.kind === 'output' ? event.bytes.length : 0;
     offset += length;
@@ -164,7 +172,7 @@ export async function factsOf(path: string, { contents }: StoredIndex, after: nu
 }
 
 /** The recording as asciicast v3 (docs.asciinema.org/manual/asciicast/v3): a header line, then [seconds since the last, code, text]. */
-export async function* asciicastOf(path: string, { contents }: StoredIndex): AsyncGenerator<string> {
+export async function* asciicastOf(openBytes: OpenBytes, { contents }: StoredIndex): AsyncGenerator<string> {
   const { header } = contents;
   const first = contents.keyframes[0];
   yield `${JSON.stringify({
@@ -181,7 +189,7 @@ export async function* asciicastOf(path: string, { contents }: StoredIndex): Asy
     last = ms;
     return `${JSON.stringify([interval, code, text])}\n`;
   };
-  for await (const event of eventsFrom(path, contents, first, undefined)) {
+  for await (const event of eventsFrom(openBytes, contents, first, undefined)) {
     if (event.kind === 'output') {
       // A character may be split between two prints: the decoder keeps its first half for the next.
       const text = decoder.decode(event.bytes, { stream: true });
