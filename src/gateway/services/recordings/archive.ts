@@ -58,7 +58,7 @@ export interface StoredRecording {
   readonly changed: Date;
 }
 /** A recording's file in the bucket. */
-export interface ApartFile {
+interface ApartFile {
   readonly size: number;
   read(from: number, to: number): Promise<Uint8Array>;
 }

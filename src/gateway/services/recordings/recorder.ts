@@ -1,5 +1,5 @@
 // Writes one recording. Strict: each output is in the file, by a write(2) of its own, before `output` returns, so that killing the
-// gateway loses nothing that was shown. fdatasync follows in the background, at most once a second: a power cut loses at most that.
+// gateway loses nothing that was shown. fdatasync follows within a second (sync-rounds.ts): a power cut loses at most that.
 
 import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync, sign } from 'node:crypto';
@@ -13,13 +13,12 @@ import type { Kind, RecordingHeader } from './format.ts';
 import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES, signedText } from './format.ts';
 import { encodePack } from './pack.ts';
 import { shownStatement } from './statement-text.ts';
+import type { SyncRounds } from './sync-rounds.ts';
 
 /** Smaller chunks wait for the end of the session (repack.ts): packing one takes longer than writing it, bytes. */
 const PACK_FROM_BYTES = 4096;
 /** zstd's quickest. */
 const PACK_LEVEL = 1;
-/** How often changed files are pushed to the disk, ms. */
-const SYNC_EVERY_MS = 1000;
 /** In best effort, how long output may wait to share a chunk, ms; in either mode, what became of a statement. */
 const BATCH_MS = 100;
 /** In strict mode, answers that may wait. */
@@ -29,6 +28,8 @@ const BATCH_MOST_BYTES = 64 * 1024;
 
 export interface RecorderPorts {
   readonly file: FileHandle;
+  /** Those of all recordings of the disk. */
+  readonly syncs: SyncRounds;
   readonly head: RecordingHead;
   readonly mode: 'strict' | 'best_effort';
   /** Milliseconds, never going back. */
@@ -96,7 +97,7 @@ export function recordingKey(): { readonly privateKey: KeyObject; readonly key: 
 
 /** Writes the file's beginning to the disk and answers the recorder. Throws when it cannot. */
 export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
-  const { file, head, mode, clock, report } = ports;
+  const { file, syncs, head, mode, clock, report } = ports;
   const { privateKey, key } = recordingKey();
   const header: RecordingHeader = {
     version: 1,
@@ -128,7 +129,6 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
   let waiting: RecordedEvent[] = [];
   let waitingBytes = 0;
   let batch: NodeJS.Timeout | null = null;
-  let syncing: NodeJS.Timeout | null = null;
   let syncFailed: Error | null = null;
   let stopped = false;
   let hasEnd = false;
@@ -138,19 +138,10 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     lastMs = Math.max(lastMs, Math.round(clock() - began));
     return lastMs;
   };
-  function syncSoon(): void {
-    syncing ??= setTimeout(() => {
-      file.datasync().then(
-        () => {
-          syncing = null;
-        },
-        (error: unknown) => {
-          syncing = null;
-          syncFailed = error instanceof Error ? error : new Error(String(error));
-        },
-      );
-    }, SYNC_EVERY_MS).unref();
-  }
+  const syncSoon = (): void =>
+    syncs.changed(file, error => {
+      syncFailed = error;
+    });
   function append(events: readonly RecordedEvent[]): void {
     const first = events[0];
     if (!first) return;
@@ -216,7 +207,7 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     if (mode === 'best_effort' && !stopped) flush();
     stopped = true;
     if (batch) clearTimeout(batch);
-    if (syncing) clearTimeout(syncing);
+    syncs.forget(file);
   }
   async function close(): Promise<void> {
     stop();

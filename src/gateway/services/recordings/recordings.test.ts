@@ -369,7 +369,8 @@ test('no flipped bit makes a reader fail: what can be read is answered, and the 
     }
   }
   expect(problems).toEqual([]);
-});
+  // Some thousand files, each read five times.
+}, 120_000);
 
 test('a recording whose end could not be written is sealed by a later try, once', async () => {
   const { recordings, at, rec } = rig();

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
-import type { RecordingSegment, RecordingSummary, ScreenPicture } from '../../../contract/recordings.ts';
+import type { RecordingSegment, ScreenPicture } from '../../../contract/recordings.ts';
 import type {
   Recorder,
   RecordingHead,
@@ -22,21 +22,20 @@ import { pageOf, textOf } from './export.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
 import { createLastScreens } from './last-screen.ts';
+import { outlineOf, type RecordingOutline } from './outline.ts';
 import { bytesOfFile, type OpenBytes } from './reader.ts';
 import type { RecordedText } from './recorded-text.ts';
 import { createRecordedText } from './recorded-text.ts';
 import { openRecorder } from './recorder.ts';
 import type { Integrity, RecordingIndex } from './recording-index.ts';
 import { closeCut, startedOf } from './recover.ts';
+import { createSyncRounds } from './sync-rounds.ts';
 import type { RecordingFact } from './terminal-playback.ts';
 import { asciicastOf, factsOf, Repacked, segmentOf, sliceOf } from './terminal-playback.ts';
 
 /** `open` until the audit log holds the end of the session; `unpacked` until its file is packed, indexed and on its way. */
 type FileKind = 'rec' | 'idx' | 'open' | 'unpacked';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** What the recording itself says; others know what files were copied meanwhile, and what holds it. */
-type RecordingOutline = Omit<RecordingSummary, 'transfers' | 'holds'>;
 
 export interface RecordingsPorts {
   /** Made with mode 0700 when it is not there. */
@@ -96,6 +95,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     ports.report ??
     ((problem, error) => process.emitWarning(`${problem}: ${error instanceof Error ? error.message : String(error)}`));
   const live = new Set<string>();
+  const syncs = createSyncRounds();
   const checkId = (sid: string): void => {
     if (!UUID.test(sid)) throw new Failure('bad_request', 'A session id is a uuid in lower case.', { sid: 'uuid' });
   };
@@ -158,6 +158,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     try {
       const recorder = await openRecorder({
         file,
+        syncs,
         head,
         mode,
         clock,
@@ -284,7 +285,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       if (!index) return null;
       const { contents } = index;
       const integrity = await judge(sid, contents);
-      return summaryOf(contents, elsewhere ? { ...integrity, unread: true } : integrity);
+      return outlineOf(contents, elsewhere ? { ...integrity, unread: true } : integrity);
     },
     segment: (sid, number) => fromFrame(sid, number, ({ openBytes, index }) => segmentOf(openBytes, index, number)),
     async lastScreen(sid) {
@@ -373,27 +374,3 @@ const sidsOf = (names: Iterable<string>, ending: '.open' | '.rec'): readonly str
     const sid = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
     return UUID.test(sid) ? sid : [];
   });
-
-function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordingOutline {
-  const { header } = contents;
-  return {
-    sid: header.sid,
-    durationMs: contents.durationMs,
-    bytes: contents.bytes,
-    cols: header.cols,
-    rows: header.rows,
-    started: header.started,
-    ended: contents.ended,
-    state: contents.state,
-    integrity,
-    keyframes: contents.keyframes.map(({ ms, offset, cols, rows }, index) => ({ ms, offset, cols, rows, index })),
-    activity: [...contents.activity],
-    resizes: [...contents.resizes],
-    commands: [...contents.commands],
-    parties: [...contents.parties],
-    login: header.login,
-    serverId: header.serverId,
-    hostname: header.hostname,
-    participants: [...contents.participants],
-  };
-}

@@ -1,0 +1,30 @@
+// What a recording says of itself to whoever is about to play it.
+import type { RecordingSummary } from '../../../contract/recordings.ts';
+import type { Integrity, RecordingIndex } from './recording-index.ts';
+
+/** What the recording itself says; others know what files were copied meanwhile, and what holds it. */
+export type RecordingOutline = Omit<RecordingSummary, 'transfers' | 'holds'>;
+
+export function outlineOf(contents: RecordingIndex, integrity: Integrity): RecordingOutline {
+  const { header } = contents;
+  return {
+    sid: header.sid,
+    durationMs: contents.durationMs,
+    bytes: contents.bytes,
+    cols: header.cols,
+    rows: header.rows,
+    started: header.started,
+    ended: contents.ended,
+    state: contents.state,
+    integrity,
+    keyframes: contents.keyframes.map(({ ms, offset, cols, rows }, index) => ({ ms, offset, cols, rows, index })),
+    activity: [...contents.activity],
+    resizes: [...contents.resizes],
+    commands: [...contents.commands],
+    parties: [...contents.parties],
+    login: header.login,
+    serverId: header.serverId,
+    hostname: header.hostname,
+    participants: [...contents.participants],
+  };
+}
