@@ -1,6 +1,6 @@
 // Resources as YAML, for the command line: apply, list, show, remove.
 import type { FastifyInstance } from 'fastify';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { AdminAnswers } from '../../contract/admin.ts';
 import type { Core } from '../core.ts';
 import { applyBody } from './calls.ts';
@@ -18,7 +18,7 @@ export function serveDeclared(app: FastifyInstance, { declared }: Pick<Core, 'de
     return declared.apply(files, { by: actor(request).user, dryRun });
   });
   app.get('/resources', async (request): Promise<readonly AdminAnswers['declared'][]> => {
-    const { kind } = z.object({ kind: z.string().optional() }).parse(request.query);
+    const { kind } = z.parse(z.object({ kind: z.optional(z.string()) }), request.query);
     return declared.list(kind);
   });
   app.get('/resources/:kind/:name', async (request): Promise<AdminAnswers['document']> => {
@@ -27,7 +27,7 @@ export function serveDeclared(app: FastifyInstance, { declared }: Pick<Core, 'de
   });
   app.delete('/resources/:kind/:name', async request => {
     const { kind, name } = kindAndName.parse(request.params);
-    const { force } = z.object({ force: z.literal('yes').optional() }).parse(request.query);
+    const { force } = z.parse(z.object({ force: z.optional(z.literal('yes')) }), request.query);
     await declared.remove(kind, name, actor(request).user, force === 'yes');
     return { kind, name };
   });

@@ -1,6 +1,6 @@
 // What the admin calls read of a request: its body, the name in its path, and who is behind it.
 import type { FastifyRequest } from 'fastify';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import * as core from 'zod/v4/core';
 import { ADMIN_USER_HEADER } from '../../contract/admin.ts';
 import { Failure, failures } from '../../contract/failure.ts';
@@ -18,7 +18,7 @@ export function read<Schema extends core.$ZodType>(schema: Schema, request: Fast
 }
 
 /** The name in the path. */
-export const nameIn = (request: FastifyRequest): string => z.object({ name: z.string() }).parse(request.params).name;
+export const nameIn = (request: FastifyRequest): string => z.parse(z.object({ name: z.string() }), request.params).name;
 
 /** `system:<OS login>`, who may do all: such names cannot be those of users who sign in. */
 export function actor(request: FastifyRequest): Actor {

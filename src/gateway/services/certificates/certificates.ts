@@ -1,8 +1,7 @@
 // Certificate authorities of the cluster (X.509): one for each purpose, so that whoever trusts one of them trusts nothing else of ours.
-import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import * as x509 from '@peculiar/x509';
+import type * as x509 from '@peculiar/x509';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import type { CertificatePurpose, CertificateSigner } from '../../ports/certificates.ts';
@@ -27,6 +26,12 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 const AUTHORITY_LIFE_MS = 10 * YEAR_MS;
 /** Clocks of others may be this far behind ours, ms. */
 const BACKDATE_MS = 60_000;
+
+/** Loaded with the first certificate that is written or read; the library asks for the other one before it. */
+async function loadX509(): Promise<typeof x509> {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
 
 const stored = z.object({ certificate: z.string(), key: z.string() });
 
@@ -54,16 +59,18 @@ export function createCertificates(parts: CertificateParts): CertificateSigner {
     const read = z.safeParse(stored, kept);
     if (!read.success) throw new Error(`setting ${place} of the store is not a certificate authority`);
     const { certificate, key } = read.data;
-    const bytes = x509.PemConverter.decodeFirst(secrets.open(key, place));
+    const { PemConverter, X509Certificate } = await loadX509();
+    const bytes = PemConverter.decodeFirst(secrets.open(key, place));
     return {
-      certificate: new x509.X509Certificate(certificate),
+      certificate: new X509Certificate(certificate),
       key: await crypto.subtle.importKey('pkcs8', bytes, ALGORITHM, false, ['sign']),
     };
   }
   async function make(purpose: CertificatePurpose, place: string): Promise<z.infer<typeof stored>> {
+    const library = await loadX509();
     const keys = await newKeys();
     const now = clock().getTime();
-    const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    const certificate = await library.X509CertificateGenerator.createSelfSigned({
       serialNumber: newSerial(),
       name: [{ O: [clusterName] }, { CN: [`Postern ${purposes[purpose]}`] }],
       notBefore: new Date(now - BACKDATE_MS),
@@ -71,9 +78,9 @@ export function createCertificates(parts: CertificateParts): CertificateSigner {
       signingAlgorithm: ALGORITHM,
       keys,
       extensions: [
-        new x509.BasicConstraintsExtension(true, 0, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+        new library.BasicConstraintsExtension(true, 0, true),
+        new library.KeyUsagesExtension(library.KeyUsageFlags.keyCertSign | library.KeyUsageFlags.cRLSign, true),
+        await library.SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     });
     return { certificate: pem(certificate), key: await secrets.seal(await privatePem(keys.privateKey), place) };
@@ -92,9 +99,10 @@ export function createCertificates(parts: CertificateParts): CertificateSigner {
     authority: async purpose => pem((await authorityOf(purpose)).certificate),
     async issue(purpose, request) {
       const { certificate: issuer, key } = await authorityOf(purpose);
+      const library = await loadX509();
       const keys = request.publicKey === undefined ? await newKeys() : null;
       const publicKey = keys?.publicKey ?? (await importPublic(request.publicKey ?? ''));
-      const usage = x509.ExtendedKeyUsage[request.for === 'server' ? 'serverAuth' : 'clientAuth'];
+      const usage = library.ExtendedKeyUsage[request.for === 'server' ? 'serverAuth' : 'clientAuth'];
       const names = [
         ...(request.hosts ?? []).map(value => ({
           type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const),
@@ -102,7 +110,7 @@ export function createCertificates(parts: CertificateParts): CertificateSigner {
         })),
         ...(request.uris ?? []).map(value => ({ type: 'url' as const, value })),
       ];
-      const certificate = await x509.X509CertificateGenerator.create({
+      const certificate = await library.X509CertificateGenerator.create({
         serialNumber: newSerial(),
         subject: [{ CN: [request.name] }],
         issuer: issuer.subjectName.toJSON(),
@@ -112,11 +120,11 @@ export function createCertificates(parts: CertificateParts): CertificateSigner {
         publicKey,
         signingKey: key,
         extensions: [
-          new x509.BasicConstraintsExtension(false),
-          new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-          new x509.ExtendedKeyUsageExtension([usage]),
-          await x509.AuthorityKeyIdentifierExtension.create(issuer),
-          ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+          new library.BasicConstraintsExtension(false),
+          new library.KeyUsagesExtension(library.KeyUsageFlags.digitalSignature, true),
+          new library.ExtendedKeyUsageExtension([usage]),
+          await library.AuthorityKeyIdentifierExtension.create(issuer),
+          ...(names.length > 0 ? [new library.SubjectAlternativeNameExtension(names)] : []),
         ],
       });
       return { certificate: pem(certificate), privateKey: keys ? await privatePem(keys.privateKey) : '' };
@@ -131,11 +139,12 @@ const newSerial = (): string => `01${randomBytes(SERIAL_BYTES - 1).toString('hex
 /** With the line end that OpenSSL needs where certificates follow each other. */
 const pem = (certificate: x509.X509Certificate): string => `${certificate.toString('pem')}\n`;
 const privatePem = async (key: CryptoKey): Promise<string> =>
-  `${x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
+  `${(await loadX509()).PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
 
 async function importPublic(text: string): Promise<CryptoKey> {
+  const { PemConverter } = await loadX509();
   try {
-    return await crypto.subtle.importKey('spki', x509.PemConverter.decodeFirst(text), ALGORITHM, true, ['verify']);
+    return await crypto.subtle.importKey('spki', PemConverter.decodeFirst(text), ALGORITHM, true, ['verify']);
   } catch {
     throw new Failure('bad_request', 'a public key of P-256 is needed (PEM, SPKI)');
   }

@@ -1,7 +1,7 @@
 // Connections to one application for one session: nobody else's requests go over them, and they are gone with it.
 
 import type { Duplex } from 'node:stream';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { Reach } from '../../../ports/reach.ts';
 import { tunnelWay } from '../../tunnel-way.ts';
 import { secure } from '../tls.ts';
@@ -20,12 +20,16 @@ export interface ApplicationConnection {
   close(): void;
 }
 
+/** Loaded with the first application: a gateway of shells alone does without its 30 MB. */
+const loadClient = () => import('undici');
+
 /** `own`: whether it may be on the gateway's own machine, asked for each connection. */
-export function connectTo(
+export async function connectTo(
   reach: Pick<Reach, 'stream'>,
   app: WebApplication,
   own: () => boolean,
-): ApplicationConnection {
+): Promise<ApplicationConnection> {
+  const { Pool } = await loadClient();
   const port = Number(app.url.port) || (app.url.protocol === 'https:' ? 443 : 80);
   const host = app.url.hostname.replace(/^\[|\]$/g, '');
   const open = async (): Promise<Duplex> => {

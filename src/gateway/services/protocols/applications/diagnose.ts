@@ -44,7 +44,7 @@ export function createApplicationTrial(parts: ApplicationTrialParts): Applicatio
     return null;
   }
   async function answerOf(app: WebApplication, who: Who): Promise<number> {
-    const connection = connectTo(reach, app, () => who.rights.options.reachLoopback);
+    const connection = await connectTo(reach, app, () => who.rights.options.reachLoopback);
     try {
       const came = {
         raw: ['Host', app.publicAddr],
@@ -94,7 +94,7 @@ export function createApplicationTrial(parts: ApplicationTrialParts): Applicatio
     const wrong = hostProblem(app);
     if (wrong) return failed('APP_HOST', wrong.advice, wrong.problem);
     passed('APP_HOST', `Browsers know it as ${app.publicAddr}.`);
-    const connection = connectTo(reach, app, () => who.rights.options.reachLoopback);
+    const connection = await connectTo(reach, app, () => who.rights.options.reachLoopback);
     try {
       (await connection.open()).destroy();
     } catch (error) {

@@ -100,7 +100,7 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
   }
   async function begin(who: Who, app: WebApplication, device: string | undefined, key: string): Promise<Entry> {
     let current: Entry | undefined;
-    const connection = connectTo(parts.reach, app, () => (current?.who ?? who).rights.options.reachLoopback);
+    const connection = await connectTo(parts.reach, app, () => (current?.who ?? who).rights.options.reachLoopback);
     const streams: Entry['streams'] = new Set();
     const session = await sessions.passOn({
       who,

@@ -1,5 +1,5 @@
 // Who asks, signed for applications: a JWT (RFC 7519) in a header, and the keys (RFC 7517) by which anybody can check it.
-import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import * as z from 'zod/mini';
 import type { Who } from '../../../ports/who.ts';
 import type { Settings } from '../../../store/store.ts';
@@ -10,6 +10,9 @@ const KEY_ID = 'postern-1';
 /** How long a token counts, seconds; one is used again for four fifths of that. */
 const LIFE_SECONDS = 300;
 const USED_MS = 240_000;
+
+/** Loaded with the first token or the first question for the keys. */
+const loadJose = () => import('jose');
 
 const stored = z.object({ publicKey: z.looseObject({}), key: z.string() });
 
@@ -39,6 +42,7 @@ export function createApplicationIdentity({
   let loaded: Promise<{ readonly key: CryptoKey; readonly publicKey: JWK }> | undefined;
 
   async function make(): Promise<z.infer<typeof stored>> {
+    const { exportJWK, exportPKCS8, generateKeyPair } = await loadJose();
     const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
     return {
       publicKey: { ...(await exportJWK(publicKey)) },
@@ -48,6 +52,7 @@ export function createApplicationIdentity({
   async function load() {
     const kept = (await settings.get(PLACE)) ?? (await settings.putIfAbsent(PLACE, await make()));
     const { publicKey, key } = z.parse(stored, kept);
+    const { importPKCS8 } = await loadJose();
     return {
       key: await importPKCS8(secrets.open(key, PLACE), ALGORITHM),
       publicKey: { ...publicKey, kid: KEY_ID, alg: ALGORITHM, use: 'sig' } as JWK,
@@ -62,6 +67,7 @@ export function createApplicationIdentity({
   }
   return {
     async token({ user, roles, traits }, audience) {
+      const { SignJWT } = await loadJose();
       return new SignJWT({ username: user, roles: [...roles], traits })
         .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID, typ: 'JWT' })
         .setIssuer(clusterName)

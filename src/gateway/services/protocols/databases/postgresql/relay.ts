@@ -20,7 +20,6 @@ import {
   startupLength,
   startupParameters,
 } from './messages.ts';
-import { planOf } from './plan.ts';
 import { createStatementTaps, createTexts } from './statements.ts';
 
 const YES = 'S'.charCodeAt(0);
@@ -139,7 +138,7 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
     facts: looked?.facts ?? null,
     tell: bytes => void (client.destroyed || client.write(bytes)),
     plan: async text =>
-      planOf(text, await door.readStatement('postgres', text), { dbUser, dbName }, () =>
+      (await import('./plan.ts')).planOf(text, await door.readStatement('postgres', text), { dbUser, dbName }, () =>
         dialled({ ttlMs: CANCEL_MS, own }),
       ),
   });
