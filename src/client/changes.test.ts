@@ -51,6 +51,7 @@ test('what the gateway tells is heard, and so is whatever may have been missed b
     'recordings',
     'sessions',
     'reviews',
+    'requests',
     'recordings',
     'You are locked',
     'closed',

@@ -1,5 +1,6 @@
 // Every call of the web API, by name: the routes, the OpenAPI page and the authorisation tests walk this list.
 
+import * as accessRequests from './access-requests.ts';
 import * as applicationChanges from './application-changes.ts';
 import * as applications from './applications.ts';
 import * as audit from './audit.ts';
@@ -54,6 +55,7 @@ const isCall = (value: unknown): value is Call =>
 /** Name of the exported value -> call. */
 export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
   [
+    accessRequests,
     applicationChanges,
     applications,
     audit,

@@ -86,6 +86,8 @@ export interface LockSubject {
   readonly server?: string;
   /** Ids of devices of the second factor. */
   readonly mfaDevices?: readonly string[];
+  /** Ids of access requests whose rights are used. */
+  readonly accessRequests?: readonly string[];
 }
 /** Kinds of targets that a subject shows; locks on anything else wait for what shows it. */
 const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => boolean>> = {
@@ -95,6 +97,7 @@ const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => 
   server_id: ({ server }, name) => server === name,
   node: ({ server }, name) => server === name,
   mfa_device: ({ mfaDevices = [] }, name) => mfaDevices.includes(name),
+  access_request: ({ accessRequests = [] }, name) => accessRequests.includes(name),
 };
 /** Whether a lock, were it in force, would hold somebody back. */
 export function holds(lock: Pick<Lock, 'targets'>, subject: LockSubject): boolean {

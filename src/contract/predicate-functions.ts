@@ -15,8 +15,8 @@ export interface Run {
   readonly budget: Budget;
 }
 
-/** Which expressions a place takes: `query` filters lists, `labels` stands in roles, `where` in rules; `template` yields values. */
-export type Language = 'query' | 'labels' | 'where' | 'person' | 'template';
+/** Which expressions a place takes: `query` filters lists, `labels` stands in roles, `where` in rules, `review` in what is said of access requests; `template` yields values. */
+export type Language = 'query' | 'labels' | 'where' | 'person' | 'review' | 'template';
 
 export interface Fn {
   readonly languages: readonly Language[];
@@ -62,7 +62,7 @@ const changeCase = (change: (item: string) => string): Fn => ({
 /** The functions of the language, each with what it takes. */
 export const functions: Readonly<Record<string, Fn>> = {
   equals: {
-    languages: ['query', 'labels', 'where', 'person'],
+    languages: ['query', 'labels', 'where', 'person', 'review'],
     takes: [2, 2],
     test: (args, run) => same(valueIn(arg(args, 0), run), valueIn(arg(args, 1), run), run.budget),
   },
@@ -87,7 +87,7 @@ export const functions: Readonly<Record<string, Fn>> = {
     },
   },
   contains: {
-    languages: ['labels', 'where', 'person'],
+    languages: ['labels', 'where', 'person', 'review'],
     takes: [2, 2],
     test: (args, run) => list(args, 0, run).includes(text(args, 1, run)),
   },

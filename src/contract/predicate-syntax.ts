@@ -30,6 +30,8 @@ const keyed: readonly (readonly string[])[] = [
   ['labels'],
   ['resource', 'metadata', 'labels'],
   ['user', 'spec', 'traits'],
+  ['reviewer', 'traits'],
+  ['request', 'system_annotations'],
   ['internal'],
   ['external'],
 ];

@@ -1,4 +1,4 @@
-// The languages of list filters, of label expressions, of a rule's `where` and of who counts in a session: what their names mean, and whether one holds.
+// The languages of list filters, of label expressions, of a rule's `where`, of who counts in a session and of what is said of access requests: what their names mean, and whether one holds.
 import { type Budget, TooMuchWork } from './budget.ts';
 import { checkPattern } from './pattern.ts';
 import { type Fn, functions, type Language, type Run, type Scope, same, valueIn } from './predicate-functions.ts';
@@ -79,6 +79,14 @@ const fields: Readonly<Record<Language, readonly string[]>> = {
     'impersonate_user.**',
   ],
   person: ['user.spec.roles', 'user.name'],
+  review: [
+    'reviewer.roles',
+    'reviewer.traits.*',
+    'request.roles',
+    'request.reason',
+    'request.system_annotations.*',
+    'review.reason',
+  ],
   template: ['internal.*', 'external.*'],
 };
 const everyField = [...new Set(Object.values(fields).flat())];

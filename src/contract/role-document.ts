@@ -26,6 +26,8 @@ export interface TextReaders {
   readonly where: (text: string) => unknown;
   /** Which people count; empty: everybody. */
   readonly person: (text: string) => unknown;
+  /** Which reviews of access requests count; empty: all. */
+  readonly review: (text: string) => unknown;
 }
 
 const listOf = <Item extends z.ZodMiniType>(item: Item, most = LIST_MOST_ITEMS) =>
@@ -155,7 +157,12 @@ function conditionsRead(read: TextReaders) {
             claims_to_roles: claims,
             suggested_reviewers: words,
             thresholds: listOf(
-              z.strictObject({ name: z.optional(text), filter: z.optional(text), approve: count, deny: count }),
+              z.strictObject({
+                name: z.optional(text),
+                filter: z.optional(readable(read.review)),
+                approve: count,
+                deny: count,
+              }),
             ),
             annotations: z.record(text, words),
             max_duration: described('How long what is granted lasts at most.', duration),
@@ -166,10 +173,10 @@ function conditionsRead(read: TextReaders) {
         'Whose requests may be reviewed.',
         z.partial(
           z.strictObject({
-            roles: described('Requests for these roles.', roleNames),
+            roles: described('Requests for these roles.', globs),
             preview_as_roles: described('Reviewers see the resources of these roles.', roleNames),
             claims_to_roles: claims,
-            where: text,
+            where: readable(read.review),
           }),
         ),
       ),

@@ -95,7 +95,13 @@ export const userContext = z.object({
       suggestedReviewers: [],
     },
   ),
+  /** The access request that was assumed last. */
   accessRequestId: z.optional(z.string()),
+  /** Ours: all that are, with when what they give ends. `things`: how many they are limited to; 0 = the roles are given whole. */
+  assumed: z._default(
+    z.array(z.object({ id: z.string(), roles: z.array(z.string()), things: z.number(), ends: time })),
+    [],
+  ),
   allowedSearchAsRoles: z._default(z.array(z.string()), []),
   /** Ours: false for whoever signs in with a passkey alone. */
   hasPassword: z._default(z.boolean(), true),

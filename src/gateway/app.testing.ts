@@ -51,6 +51,7 @@ import { createTunnels as createReverseTunnels } from './services/reach/tunnels.
 import { createReadiness } from './services/readiness.ts';
 import { createRecordings } from './services/recordings/recordings.ts';
 import { createRetention } from './services/recordings/retention.ts';
+import { createAssumed } from './services/requests/assumed.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import type { DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
@@ -205,6 +206,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const report = (problem: string, error: unknown) => void log.push(`${problem}: ${String(error)}`);
   const changes = createChanges(report);
   const barring = createBarring({ resources: store.resources, changes, clock });
+  const assumed = createAssumed({ resources: store.resources, rights, barring, clock });
   const policy = createSessionPolicy({ audit, barring, places: store.sessionPlaces, gatewayId: 'rig', report });
   const connectors = options.sshClients ?? { local: connector, ssh: connector };
   const reviews = createStatementReviews({ changes });
@@ -237,7 +239,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     secretBox,
     audit,
     changes,
-    rightsOf: rights.rightsOf,
+    rightsOf: user => rights.rightsOf(user),
+    assumed,
     barring,
     sessionTtlMs: 12 * 3_600_000,
     inactiveTimeoutMs: options.inactiveTimeoutMs ?? 0,
@@ -419,7 +422,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     passages,
     webSessionOver: identity.sessions.over,
     store,
-    rightsOf: rights.rightsOf,
+    assumed,
     barring,
     changes,
     policy,

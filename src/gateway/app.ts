@@ -11,6 +11,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { Failure } from '../contract/failure.ts';
+import { serveAccessRequests } from './http/access-requests.ts';
 import { answerFailure, failureCode } from './http/answer-failure.ts';
 import { serveApplications } from './http/applications.ts';
 import { serveAudit } from './http/audit.ts';
@@ -177,6 +178,7 @@ export function createApp(services: Services): FastifyInstance {
     serveLiveSessions(serve, services);
     serveSshClients(serve, services);
     serveHolds(serve, services);
+    serveAccessRequests(serve, services);
     serveReviews(serve, services);
     serveSnippets(serve, services);
     serveFiles(room, serve, services);

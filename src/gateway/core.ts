@@ -8,7 +8,7 @@ import { createNouns, type Nouns } from './nouns.ts';
 import type { CertificateSigner } from './ports/certificates.ts';
 import type { Changes } from './ports/changes.ts';
 import type { Reach } from './ports/reach.ts';
-import type { Barring } from './ports/who.ts';
+import type { Assumed, Barring } from './ports/who.ts';
 import { type Anchors, createAnchors } from './services/audit/anchors.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
@@ -29,6 +29,7 @@ import { createTunnels, type Tunnels } from './services/reach/tunnels.ts';
 import { openArchive } from './services/recordings/open-archive.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
 import { createRetention, type Retention } from './services/recordings/retention.ts';
+import { createAssumed } from './services/requests/assumed.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { lockFolder } from './store/lock.ts';
@@ -57,6 +58,7 @@ export interface Core extends Nouns {
   readonly ssh: ReturnType<typeof createSshConnector>;
   readonly changes: Changes;
   readonly barring: Barring;
+  readonly assumed: Assumed;
   readonly recordings: Recordings;
   readonly retention: Retention;
   /** Closes the store and frees the folder. Calling it again does nothing. */
@@ -104,13 +106,15 @@ export async function openCore(
     const changes = createChanges(report);
     const unshare = opened.announcements ? await shareChanges(changes, opened.announcements, report) : () => {};
     const barring = createBarring({ resources: opened.resources, changes, locking: configuration.lockingMode });
+    const assumed = createAssumed({ resources: opened.resources, rights, barring });
     const secretBox = await openSecretBox(configuration.secretKey, settings);
     const identity = createIdentity({
       store: opened,
       secretBox,
       audit,
       changes,
-      rightsOf: rights.rightsOf,
+      rightsOf: user => rights.rightsOf(user),
+      assumed,
       barring,
       sessionTtlMs: configuration.sessionTtlMs,
       inactiveTimeoutMs: configuration.inactivityTimeoutMs,
@@ -178,6 +182,7 @@ export async function openCore(
       ssh,
       changes,
       barring,
+      assumed,
       ...nouns,
       recordings,
       retention: createRetention({

@@ -115,7 +115,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
   const core = await openCore(configuration, log, publicUrl, metrics?.stored);
   const open: { close(): Promise<unknown> }[] = [core];
   try {
-    const { store, audit, changes, rights, recordings, clusterName, gatewayId, ssh } = core;
+    const { store, audit, changes, recordings, clusterName, gatewayId, ssh } = core;
     const configured = await openStaticResources(core);
     if (configured) open.unshift({ close: async () => configured.dispose() });
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
@@ -152,7 +152,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       passages,
       webSessionOver: core.identity.sessions.over,
       store,
-      rightsOf: rights.rightsOf,
+      assumed: core.assumed,
       barring: core.barring,
       changes,
       policy,

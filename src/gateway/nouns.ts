@@ -17,6 +17,7 @@ import { createLocks, type Locks } from './services/locks/locks.ts';
 import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
 import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
+import { type AccessRequests, createAccessRequests } from './services/requests/requests.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { type Access, createAccess } from './services/rights/access.ts';
 import { createEffects } from './services/rights/effects.ts';
@@ -61,6 +62,7 @@ export interface Nouns {
   readonly connectors: Connectors;
   readonly access: Access;
   readonly locks: Locks;
+  readonly requests: AccessRequests;
   readonly alerts: Alerts;
   readonly snippets: Snippets;
   readonly preferences: PersonalPreferences;
@@ -153,5 +155,6 @@ export function createNouns(parts: NounParts): Nouns {
     connectors,
     access: createAccess({ ...parts, resources, users }),
     locks,
+    requests: createAccessRequests({ ...parts, resources, users }),
   };
 }

@@ -2,12 +2,13 @@
 import { compareHostKey, createNode, probeHostKey, trustHostKey } from '../../contract/host-keys.ts';
 import { deleteNode, listNodes } from '../../contract/nodes.ts';
 import { OK } from '../../contract/shapes.ts';
-import { onWire } from './resources.ts';
+import { onWire, searcher } from './resources.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveNodes(serve: Serve, { servers, hostKeys }: Services): void {
-  serve(listNodes, async ({ query }, who) => onWire(await servers.list(who, query)));
+export function serveNodes(serve: Serve, { servers, hostKeys, requests }: Services): void {
+  const asking = searcher(requests);
+  serve(listNodes, async ({ query }, who) => onWire(await servers.list(await asking(who, query, 'node'), query)));
   serve(probeHostKey, ({ body }) => servers.probe(body.addr));
   serve(compareHostKey, async ({ params }, who) => hostKeys.compare(await servers.toChange(who, params.nodeId)));
   serve(trustHostKey, async ({ params, body }, who) =>

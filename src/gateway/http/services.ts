@@ -35,6 +35,7 @@ import type { Tunnels } from '../services/protocols/tcp/tunnels.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
 import type { Retention } from '../services/recordings/retention.ts';
+import type { AccessRequests } from '../services/requests/requests.ts';
 import type { Reachable } from '../services/resources/reachable.ts';
 import type { Access } from '../services/rights/access.ts';
 import type { Roles } from '../services/roles/roles.ts';
@@ -102,6 +103,7 @@ export interface Services {
   readonly access: Access;
   readonly connectors: Connectors;
   readonly locks: Locks;
+  readonly requests: AccessRequests;
   readonly sso: Sso;
   readonly alerts: Alerts;
   readonly snippets: Snippets;

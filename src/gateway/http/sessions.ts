@@ -18,7 +18,7 @@ const deployedAcl = (acl: Acl, { isCloud, isDashboard }: Pick<WebConfig, 'isClou
   isCloud || isDashboard ? acl : { ...acl, billing: nothing, download: nothing, license: nothing };
 
 export function serveSessions(serve: Serve, services: Services): void {
-  const { identity, roles } = services;
+  const { identity, roles, requests } = services;
 
   async function requestableRoles({ rights: { requests } }: Who): Promise<readonly string[]> {
     return requests.anyRoles ? requests.roles(await roles.names()) : [];
@@ -39,12 +39,16 @@ export function serveSessions(serve: Serve, services: Services): void {
     return OK;
   });
 
-  serve(renewSession, async ({ body, request, reply }) => {
+  serve(renewSession, async ({ body, request, reply }, who) => {
     const asked = [body?.requestId, body?.switchback, body?.reloadUser].filter(Boolean);
     if (asked.length > 1) throw new Failure('bad_request', 'give at most one of requestId, switchback, reloadUser');
-    // Roles and traits are read anew at every call, so reloadUser and switchback have nothing left to do.
-    if (body?.requestId) throw new Failure('unsupported', 'access requests are not available on this gateway');
-    const renewed = await identity.sessions.renew(credentialsOf(request));
+    // Roles and traits are read anew at every call, so reloadUser has nothing left to do.
+    const assume = body?.requestId
+      ? await requests.assume(who, body.requestId)
+      : body?.switchback
+        ? () => []
+        : undefined;
+    const renewed = await identity.sessions.renew(credentialsOf(request), assume);
     reply.header('set-cookie', sessionCookie(renewed.cookie));
     return renewed.reply;
   });
@@ -74,6 +78,13 @@ export function serveSessions(serve: Serve, services: Services): void {
       requestableRoles: [...(await requestableRoles(who))],
       suggestedReviewers: [...who.rights.requests.suggestedReviewers],
     },
+    ...(who.grants[0] && { accessRequestId: who.grants.at(-1)?.request ?? '' }),
+    assumed: who.grants.map(({ request, roles, things, ends }) => ({
+      id: request,
+      roles: [...roles],
+      things: things?.length ?? 0,
+      ends: ends.toISOString(),
+    })),
     allowedSearchAsRoles: [...who.rights.requests.searchAsRoles],
     hasPassword: who.authType === 'local' && (await identity.credentials.hasPassword(who.userId)),
     roles: [...who.roles],

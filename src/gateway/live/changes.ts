@@ -18,12 +18,14 @@ const mayHear: Readonly<Record<ChangesMessage['changed'], (rights: Rights) => bo
   recordings: rights => rights.may('session', 'list'),
   sessions: () => true,
   reviews: () => true,
+  requests: () => true,
 };
 /** The list that a change is about. */
 const toldBy: Readonly<Partial<Record<Change['kind'], ChangesMessage['changed']>>> = {
   sessionEnded: 'recordings',
   sessionChanged: 'sessions',
   reviewsChanged: 'reviews',
+  requestsChanged: 'requests',
 };
 /** Sockets of one web session: more tabs than anyone has. */
 const SOCKETS_MOST = 100;

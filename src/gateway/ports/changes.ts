@@ -21,6 +21,8 @@ export type Change =
   | { readonly kind: 'headlessChanged' }
   /** A statement waits for a review, or does no more. */
   | { readonly kind: 'reviewsChanged' }
+  /** Somebody asks for access, or was answered, or what was given has ended early. */
+  | { readonly kind: 'requestsChanged' }
   /** A session began, is over or stands otherwise, or somebody came or went. */
   | { readonly kind: 'sessionChanged'; readonly sid: string }
   /** A session at a server is over, and the audit log has its end: its recording can be listed. */

@@ -48,6 +48,19 @@ export interface RightsUser {
   readonly traits: Traits;
 }
 
+export interface GrantedThing {
+  readonly kind: LabelledKind;
+  readonly name: string;
+}
+/** What an access request that was approved gives, as long as it lasts. */
+export interface Grant {
+  readonly request: string;
+  readonly roles: readonly string[];
+  /** Null: the roles are given whole; otherwise on these things alone. */
+  readonly things: readonly GrantedThing[] | null;
+  readonly ends: Date;
+}
+
 /** Trait name as role templates spell it (`logins`, `db_users`…) -> values. */
 export type Traits = Readonly<Record<string, readonly string[]>>;
 
@@ -102,6 +115,21 @@ export interface Guard extends Omit<GuardSource, 'db_labels'> {
   readonly role: string;
 }
 
+/** So many reviews of which the filter holds decide. 0: so many never do. */
+export interface RequestThreshold {
+  readonly name: string;
+  /** Over `reviewer`, `request` and `review`; '' = all count. */
+  readonly filter: string;
+  readonly approve: number;
+  readonly deny: number;
+}
+export interface RequestTerms {
+  /** One set for each role that lets it be asked for: of each set one threshold must be met. */
+  readonly thresholds: readonly (readonly RequestThreshold[])[];
+  /** How long what is granted may last, ms. */
+  readonly mostMs: number;
+}
+
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
 export interface Rights {
   readonly acl: Acl;
@@ -140,6 +168,15 @@ export interface Rights {
     readonly anyRoles: boolean;
     readonly suggestedReviewers: readonly string[];
     readonly searchAsRoles: readonly string[];
+    /** On what terms a role may be asked for, whole or on single things; null: it may not. */
+    terms(role: string, of: 'whole' | 'things'): RequestTerms | null;
+  };
+  /** Whose access requests may be reviewed. */
+  readonly reviews: {
+    /** Whether any could be. */
+    readonly any: boolean;
+    /** Whether a request for these roles may be: all of them count. */
+    permits(request: { readonly roles: readonly string[]; readonly reason: string }): boolean;
   };
   readonly options: {
     /** Longest life of a web session and of a certificate, ms. */

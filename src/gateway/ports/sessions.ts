@@ -39,6 +39,10 @@ export interface SessionInfo {
   readonly session: LiveSession;
   readonly ownerId: string;
   readonly ownerRoles: readonly string[];
+  /** Ids of the access requests that its owner used when it began. */
+  readonly accessRequests: readonly string[];
+  /** Those that somebody who takes part used when they came. */
+  readonly requestsOf?: ((participantId: string) => readonly string[]) | undefined;
   /** Ids of the devices of the second factor that it was opened with: of the web session's sign-in, and of its own proof. */
   readonly mfaDevices: readonly string[];
   /** What it has reached, where that is no server. */

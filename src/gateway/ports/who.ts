@@ -1,7 +1,7 @@
 // The person behind a call, and what may hold them back.
 import type { WebConfig } from '../../contract/config.ts';
 import type { LockSubject } from '../../contract/locks.ts';
-import type { Rights, Traits } from './rights.ts';
+import type { Grant, Rights, RightsUser, Traits } from './rights.ts';
 
 /** The person behind a call: authenticated by cookie and bearer, with the rights their roles give right now. */
 export interface Who {
@@ -16,6 +16,8 @@ export interface Who {
   readonly webSessionId: string;
   /** Id of the device of the second factor that opened the web session; empty: none did. */
   readonly mfaDevice: string;
+  /** What the access requests that the web session uses give now. */
+  readonly grants: readonly Grant[];
   /** When the web session ends. */
   readonly expires: Date;
   /** Peer address, host:port, as the trusted proxy or the socket says. */
@@ -36,6 +38,17 @@ export interface FactorSettings {
 
 /** Why a lock that is in force holds somebody back, as they are told; or null. `locking`: as their roles have it. */
 export type Barring = (subject: LockSubject, locking: Rights['options']['locking']) => Promise<string | null>;
+
+/** What somebody is now, with access requests that they use. */
+interface Present {
+  /** Their own, and those that requests give whole. */
+  readonly roles: readonly string[];
+  readonly rights: Rights;
+  /** What counts of the requests: approved, of this person, not over and not locked. */
+  readonly grants: readonly Grant[];
+}
+/** A person with the requests of these ids; those that give nothing are passed over. */
+export type Assumed = (user: RightsUser & { readonly id: string }, requests: readonly string[]) => Promise<Present>;
 
 /** Who acts on something: somebody signed in, with their rights, or the gateway's own machine (`rights` null), which may do all. */
 export interface Actor {

@@ -29,6 +29,7 @@ const session = (id: string, userId: string): WebSession => ({
   mfaDevice: 'a device',
   remoteAddr: '10.0.0.1:1',
   userAgent: 'a browser',
+  accessRequests: ['a-request'],
 });
 const token = (id: string, userId: string): OneTimeToken => ({ id, kind: 'invite', userId, expires: soon });
 const device = (name: string, userId: string, id = `${userId}/${name}`): MfaDevice => ({

@@ -18,7 +18,8 @@ export type ResourceKind =
   | 'ui_config'
   | 'snippet'
   | 'workspace'
-  | 'tunnel';
+  | 'tunnel'
+  | 'access_request';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {
@@ -164,6 +165,8 @@ export interface WebSession {
   /** host:port and browser that it was opened from; empty for those of before this was kept. */
   readonly remoteAddr: string;
   readonly userAgent: string;
+  /** Ids of the access requests that it uses, also of those that give nothing any more. */
+  readonly accessRequests: readonly string[];
 }
 export interface WebSessions {
   create(session: WebSession): Promise<void>;

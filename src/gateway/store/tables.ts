@@ -71,6 +71,8 @@ export interface WebSessionRow {
   readonly mfa_device: string;
   readonly remote_addr: string;
   readonly user_agent: string;
+  /** JSON list of ids. */
+  readonly access_requests: string;
 }
 
 export interface OneTimeTokenRow {

@@ -18,6 +18,7 @@ const toSession = (row: WebSessionRow): WebSession => ({
   mfaDevice: row.mfa_device,
   remoteAddr: row.remote_addr,
   userAgent: row.user_agent,
+  accessRequests: JSON.parse(row.access_requests) as string[],
 });
 const fromSession = (session: WebSession): WebSessionRow => ({
   id: session.id,
@@ -32,6 +33,7 @@ const fromSession = (session: WebSession): WebSessionRow => ({
   mfa_device: session.mfaDevice,
   remote_addr: mended(session.remoteAddr),
   user_agent: mended(session.userAgent),
+  access_requests: JSON.stringify(session.accessRequests),
 });
 
 export function createWebSessions(engine: Engine, builder: Builder): WebSessions {

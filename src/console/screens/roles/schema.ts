@@ -9,4 +9,5 @@ export const roleSchema = roleDocument({
   labels: any,
   where: any,
   person: any,
+  review: any,
 });

@@ -23,6 +23,7 @@ const kinds: { readonly [Kind in Change['kind']]: z.ZodMiniType<Extract<Change, 
   webSessionsEnded: z.object({ kind: z.literal('webSessionsEnded') }),
   headlessChanged: z.object({ kind: z.literal('headlessChanged') }),
   reviewsChanged: z.object({ kind: z.literal('reviewsChanged') }),
+  requestsChanged: z.object({ kind: z.literal('requestsChanged') }),
   sessionChanged: z.object({ kind: z.literal('sessionChanged'), sid: name }),
   sessionEnded: z.object({ kind: z.literal('sessionEnded'), sid: name }),
 };

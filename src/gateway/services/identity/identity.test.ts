@@ -56,6 +56,7 @@ beforeEach(() => {
     audit: { emit: async entry => void heard.push(entry) },
     changes: { emit: () => undefined, subscribe: () => () => undefined },
     rightsOf,
+    assumed: async user => ({ roles: user.roles, rights: await rightsOf(user as UserRecord), grants: [] }),
     barring: async () => null,
     sessionTtlMs: 12 * 60 * MINUTE,
     inactiveTimeoutMs: 0,

@@ -2,7 +2,7 @@
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { KeyPolicy, Rights } from '../../ports/rights.ts';
-import type { Barring, FactorSettings } from '../../ports/who.ts';
+import type { Assumed, Barring, FactorSettings } from '../../ports/who.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { type AccountRecovery, createAccountRecovery } from './account-recovery.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -39,6 +39,8 @@ export interface IdentityParts {
   readonly changes: Changes;
   /** What a user's roles give right now. */
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  /** The same with access requests that they use. */
+  readonly assumed: Assumed;
   readonly barring: Barring;
   /** Longest life of a web session, ms; roles may shorten it. */
   readonly sessionTtlMs: number;

@@ -11,7 +11,7 @@ import type { OwnSession } from '../../../contract/own-sessions.ts';
 import type { SessionReply } from '../../../contract/session.ts';
 import type { Changes } from '../../ports/changes.ts';
 import { type KeyPolicy, keyPolicies, type Rights } from '../../ports/rights.ts';
-import type { Barring, Who } from '../../ports/who.ts';
+import type { Assumed, Barring, Who } from '../../ports/who.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
 import type { CameFrom } from './lock-out.ts';
@@ -50,6 +50,7 @@ export interface WebSessionParts {
   readonly users: Users;
   readonly settings: Settings;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  readonly assumed: Assumed;
   /** Locks: whoever one holds back signs in nowhere and makes no call. */
   readonly barring: Barring;
   /** Told whenever sessions were ended here. */
@@ -72,8 +73,11 @@ export interface Sessions {
   again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
   ofPage(cookie: string | undefined): Promise<SignedIn | null>;
-  /** A new pair; asked with the previous one, the pair that replaced it. */
-  renew(given: GivenPair): Promise<SignedIn>;
+  /**
+   * A new pair; asked with the previous one, the pair that replaced it. `assume`: the access requests that the session uses from now on, given
+   * those that it used; the answer is then the pair that there is.
+   */
+  renew(given: GivenPair, assume?: (before: readonly string[]) => readonly string[]): Promise<SignedIn>;
   /**
    * Ends the pair's session; a bearer token that has run out counts, if it is the session's last. Nothing is left to do for a cookie
    * without a session. Throws Failure signed_out when the session lives and the bearer token is not its own.
@@ -111,14 +115,13 @@ export function createSessions(parts: WebSessionParts): Sessions {
     user: user.name,
     userId: user.id,
     since: user.created,
-    roles: user.roles,
     traits: user.traits,
     authType: user.authType === 'local' ? 'local' : 'sso',
     webSessionId: row.id,
     mfaDevice: row.mfaDevice,
     expires: row.expires,
     remoteAddr,
-    rights: await parts.rightsOf(user),
+    ...(await parts.assumed(user, row.accessRequests)),
   });
 
   /** The derivation key: made once, kept beside the sessions it serves. */
@@ -240,6 +243,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
         lastActive: now,
         mfaDevice,
         ...from,
+        accessRequests: [],
       };
       await webSessions.create(row);
       await users.signedIn(user.id, now);
@@ -284,14 +288,19 @@ export function createSessions(parts: WebSessionParts): Sessions {
       return renewal;
     },
 
-    async renew(given) {
+    async renew(given, assume) {
       const first = await find(given.cookie);
       if (first === null) throw new Failure('signed_out');
       return turns.take(first.row.id, async () => {
-        const found = await find(given.cookie);
-        const fit = found && fits(found.row, given.bearer);
-        if (!found || !fit) throw new Failure('signed_out');
-        const renewed = await (fit === 'previous' ? pair(found) : advance(found));
+        const before = await find(given.cookie);
+        const fit = before && fits(before.row, given.bearer);
+        if (!before || !fit) throw new Failure('signed_out');
+        const found = assume
+          ? { ...before, row: { ...before.row, accessRequests: assume(before.row.accessRequests) } }
+          : before;
+        if (assume && !(await webSessions.update(found.row))) throw new Failure('signed_out');
+        // What is used from now on hangs on the session, not on its pair: other tabs keep theirs.
+        const renewed = await (fit === 'previous' || assume ? pair(found) : advance(found));
         if (!renewed) throw new Failure('signed_out');
         return renewed;
       });

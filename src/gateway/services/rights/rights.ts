@@ -19,6 +19,7 @@ import { type Filled, fillConditions, fillGuard } from './filled.ts';
 import { createKubernetesRights, kubernetesRules } from './kubernetes.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import { combineRequests } from './requests.ts';
+import { combineReviews } from './reviews.ts';
 import type { Role, RoleGuard } from './role.ts';
 import { createRules } from './rules.ts';
 import { listedAs } from './subjects.ts';
@@ -40,9 +41,14 @@ const principalKinds = {
 const loginShape = /^[^\s\p{Cc}:/*-][^\s\p{Cc}:/*]{0,254}$/u;
 export const isLogin = (text: string): boolean => loginShape.test(text) && refusedText(text) === null;
 
-/** Works out a person's rights. `roles` are those they hold, read; the order does not matter. */
-export function createRights(roles: readonly Role[], user: RightsUser): Rights {
+/**
+ * Works out a person's rights. `roles` are those they hold, read; the order does not matter. `own`: those of them that are theirs for good: what
+ * was given for a while lets nobody ask for more, nor review what others ask for.
+ */
+export function createRights(roles: readonly Role[], user: RightsUser, own: readonly Role[] = roles): Rights {
   const selections = new Map<LabelledKind, Selection>();
+  /** The person without what was given for a while. */
+  const forGood = { ...user, roles: own.map(({ name }) => name) };
   const { may, conditionsOn, isFree, participants } = createRules(roles, user);
   const filled = { allow: once(() => fillAll('allow')), deny: once(() => fillAll('deny')) };
   const fillAll = (side: 'allow' | 'deny'): readonly (Filled | null)[] =>
@@ -145,7 +151,20 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
       Object.entries(aclFlags).map(([flag, verb]) => [flag, may(aclResources[key], verb)]),
     ) as AclEntry;
     // Whoever may join sessions must be able to find them.
-    return key === 'activeSessions' && joins ? { ...flags, list: true, read: true } : flags;
+    if (key === 'activeSessions' && joins) return { ...flags, list: true, read: true };
+    // Whoever may ask for access can make a request, and whoever may review finds those of others.
+    if (key === 'accessRequests') {
+      const reviews = combineReviews(own, forGood).any;
+      const { anyRoles, searchAsRoles } = combineRequests(own, forGood);
+      return {
+        ...flags,
+        list: flags.list || reviews,
+        read: flags.read || reviews,
+        edit: flags.edit || reviews,
+        create: flags.create || anyRoles || searchAsRoles.length > 0,
+      };
+    }
+    return flags;
   };
 
   const acl = (): Acl => ({
@@ -170,7 +189,10 @@ export function createRights(roles: readonly Role[], user: RightsUser): Rights {
     joinDemands,
     guards,
     get requests() {
-      return combineRequests(roles, user.roles);
+      return combineRequests(own, forGood);
+    },
+    get reviews() {
+      return combineReviews(own, forGood);
     },
     options: combineOptions(roles),
   };

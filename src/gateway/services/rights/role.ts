@@ -22,6 +22,7 @@ export const roleSchema = roleDocument({
   labels: value => parsePredicate(value, 'labels'),
   where: value => parsePredicate(value, 'where'),
   person: value => value === '' || parsePredicate(value, 'person'),
+  review: value => value === '' || parsePredicate(value, 'review'),
 });
 
 /** A role, read. `content` is the YAML it came from. */

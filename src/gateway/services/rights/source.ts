@@ -1,7 +1,8 @@
 // Rights of a person as the store has their roles right now.
 import { Failure } from '../../../contract/failure.ts';
-import type { Rights, RightsUser } from '../../ports/rights.ts';
+import type { Grant, Rights, RightsUser } from '../../ports/rights.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
+import { limitedTo } from './limited.ts';
 import { createRights } from './rights.ts';
 import { parseRole, type Role, unreadableRole } from './role.ts';
 import { checkBounds } from './role-bounds.ts';
@@ -38,7 +39,8 @@ export function roleContent(resource: Resource): string {
  * the work of before used again. So they are right with several gateways on one store.
  */
 export interface RightsSource {
-  rightsOf(user: RightsUser): Promise<Rights>;
+  /** With `grants`: what access requests give as well. */
+  rightsOf(user: RightsUser, grants?: readonly Grant[]): Promise<Rights>;
   /** The roles that exist among these names, read. */
   roles(names: readonly string[]): Promise<readonly Role[]>;
 }
@@ -53,10 +55,7 @@ const KEPT_MOST_RIGHTS = 1000;
  */
 export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (problem: string) => void): RightsSource {
   const kept = new Map<string, Role>();
-  const keptRights = new Map<
-    string,
-    { readonly roles: readonly Role[]; readonly user: string; readonly rights: Rights }
-  >();
+  const keptRights = new Map<string, { readonly roles: readonly Role[]; readonly rights: Rights }>();
   const readable = (name: string, content: string): Role => {
     try {
       return parseRole(content);
@@ -78,13 +77,22 @@ export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (p
     names.length === 0 ? [] : (await resources.named('role', [...new Set(names)])).map(read);
   return {
     roles,
-    async rightsOf(user) {
-      const held = await roles(user.roles);
-      const key = JSON.stringify([user.name, user.roles, user.traits]);
-      const known = keptRights.get(user.name);
-      if (known?.user === key && sameItems(known.roles, held)) return known.rights;
-      const rights = createRights(held, user);
-      keep(keptRights, user.name, { roles: held, user: key, rights }, KEPT_MOST_RIGHTS);
+    async rightsOf(user, grants = []) {
+      const whole = grants.flatMap(grant => (grant.things === null ? grant.roles : []));
+      const limited = grants.flatMap(({ roles, things }) => (things === null ? [] : [{ roles, things }]));
+      const names = [...new Set([...user.roles, ...whole])];
+      const wanted = [...new Set([...names, ...limited.flatMap(grant => grant.roles)])];
+      const read = await roles(wanted);
+      const key = JSON.stringify([user.name, user.roles, user.traits, whole, limited]);
+      const known = keptRights.get(key);
+      if (known && sameItems(known.roles, read)) return known.rights;
+      const called = (names: readonly string[]) => read.filter(({ name }) => names.includes(name));
+      const held = [
+        ...called(names),
+        ...limited.flatMap(({ roles, things }) => called(roles).map(role => limitedTo(role, things))),
+      ];
+      const rights = createRights(held, { ...user, roles: names }, called(user.roles));
+      keep(keptRights, key, { roles: read, rights }, KEPT_MOST_RIGHTS);
       return rights;
     },
   };

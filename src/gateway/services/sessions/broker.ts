@@ -399,13 +399,17 @@ export function createBroker(ports: BrokerPorts): Broker {
     },
     get: sid => running.get(sid) ?? null,
     list: () =>
-      [...running.values()].map(({ session, ownerId, ownerRoles, mfaDevices, reached }) => ({
-        session,
-        ownerId,
-        ownerRoles,
-        mfaDevices,
-        ...(reached && { reached }),
-      })),
+      [...running.values()].map(
+        ({ session, ownerId, ownerRoles, accessRequests, requestsOf, mfaDevices, reached }) => ({
+          session,
+          ownerId,
+          ownerRoles,
+          accessRequests,
+          requestsOf,
+          mfaDevices,
+          ...(reached && { reached }),
+        }),
+      ),
     modesFor(who, sid) {
       const live = running.get(sid);
       return live ? modesOf(who, live) : [];

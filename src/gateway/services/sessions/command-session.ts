@@ -73,6 +73,7 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
       });
     },
     ownerId: owner.userId,
+    accessRequests: owner.grants.map(({ request }) => request),
     mfaDevices: parts.mfaDevices,
     get ownerRoles() {
       return ownerRoles;

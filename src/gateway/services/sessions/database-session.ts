@@ -65,6 +65,7 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
       });
     },
     ownerId: owner.userId,
+    accessRequests: owner.grants.map(({ request }) => request),
     mfaDevices: parts.mfaDevices,
     get reached() {
       return reachedDatabase(statements.access);

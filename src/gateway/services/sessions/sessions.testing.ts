@@ -45,7 +45,9 @@ export function person(
     joinModes: () => modes,
     joinDemands: () => demands,
     guards: () => [],
+    reviews: { any: false, permits: () => false },
     requests: {
+      terms: () => null,
       strategy: { type: 'optional', prompt: '' },
       roles: () => [],
       anyRoles: false,
@@ -79,6 +81,7 @@ export function person(
     authType: 'local',
     webSessionId: 'w',
     mfaDevice: '',
+    grants: [],
     expires,
     remoteAddr: '10.1.1.1:5000',
     rights,

@@ -322,6 +322,8 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       return session();
     },
     ownerId: owner.userId,
+    accessRequests: owner.grants.map(({ request }) => request),
+    requestsOf: id => seats.get(id)?.who.grants.map(({ request }) => request) ?? [],
     mfaDevices: parts.mfaDevices,
     get reached() {
       return prompt ? reachedDatabase(prompt.access) : container?.reached;

@@ -1,4 +1,5 @@
 // The schema's steps. They only go forward, and one that has been released is never edited: add the next.
+import { assumedRequests } from './assumed-requests.ts';
 import { connectedPeople } from './connected-people.ts';
 import { foundation } from './foundation.ts';
 import { lastSignIn } from './last-sign-in.ts';
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   connectedPeople,
   sessionOrigins,
   lastSignIn,
+  assumedRequests,
 ];

@@ -25,6 +25,7 @@ const kinds = [
   'snippet',
   'workspace',
   'tunnel',
+  'access_request',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(

@@ -1,5 +1,6 @@
 // A resource as a row: what is sorted and searched by stands in columns of its own.
 import type { Insertable, Selectable } from 'kysely';
+import { withOwnName } from '../../ports/own-name.ts';
 import type { NewResource, Resource, ResourceKind } from '../store.ts';
 import type { ResourceRow } from '../tables.ts';
 import { fold, plain, sortKey, storable } from '../text.ts';
@@ -76,7 +77,7 @@ export function toResource(row: ReadRow): Resource {
     description: row.description,
     address: row.address,
     subtype: row.subtype,
-    labels: JSON.parse(row.labels) as Resource['labels'],
+    labels: withOwnName(JSON.parse(row.labels) as Resource['labels'], row.name),
     words: JSON.parse(row.words) as Resource['words'],
     spec: JSON.parse(row.spec) as unknown,
     revision: row.revision,

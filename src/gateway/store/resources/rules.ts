@@ -2,6 +2,7 @@
 import { type Budget, CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { selectsLabels } from '../../../contract/pattern.ts';
 import { decide, type Expression } from '../../../contract/predicate.ts';
+import { withOwnName } from '../../ports/own-name.ts';
 import type { LabelSelector, RightsUser } from '../../ports/rights.ts';
 import { StoreError, TOO_MUCH_WORK } from '../engine.ts';
 
@@ -43,7 +44,7 @@ export function createRules(): Rules {
     selects(rule, name, labels) {
       const residual = read(rule);
       const budget = createBudget(CONDITION_WORK);
-      const answer = selectsBy(residual, { name, labels: JSON.parse(labels) as Labels }, budget);
+      const answer = selectsBy(residual, { name, labels: withOwnName(JSON.parse(labels) as Labels, name) }, budget);
       spent += budget.spent();
       if (spent > LIST_MOST_STEPS)
         throw new StoreError(

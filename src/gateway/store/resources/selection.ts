@@ -1,8 +1,10 @@
 // What a person's roles select as SQL; the parts that SQL cannot say are asked in JavaScript.
+import { sql } from 'kysely';
 import { isRegular } from '../../../contract/pattern.ts';
 import type { Expression } from '../../../contract/predicate.ts';
+import { OWN_NAME_LABEL } from '../../ports/own-name.ts';
 import type { LabelSelector, Selection, SelectorRule } from '../../ports/rights.ts';
-import { always, type Clause, every, never, not, some } from './clause.ts';
+import { always, type Clause, clause, every, never, not, some } from './clause.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { ResidualRule } from './rules.ts';
 
@@ -37,6 +39,8 @@ function compileSelector(labels: LabelSelector, beside: Beside, dialect: SqlDial
   return every(
     keys.map(([key, values]) => {
       if (key === '*') return values.includes('*') ? always : never;
+      // The index of labels does not have it.
+      if (key === OWN_NAME_LABEL) return dialect.residual({ labels: { [key]: values }, ...beside });
       const regular = values.filter(isRegular);
       const globs = values.filter(value => !isRegular(value) && value.includes('*'));
       const literals = values.filter(value => !isRegular(value) && !value.includes('*'));
@@ -69,6 +73,7 @@ function compileExpression(expression: Expression, beside: Beside, dialect: SqlD
         labelOf(expression.left) ?? labelOf(expression.right),
         textOf(expression.left) ?? textOf(expression.right),
       ];
+      if (key === OWN_NAME_LABEL && value !== undefined) return clause('row', sql`r.name = ${value}`);
       if (key !== undefined && value !== undefined && value !== '') return dialect.labelIn(key, [value]);
       return dialect.residual({ expression, ...beside });
     }
@@ -88,7 +93,8 @@ export function labelToStartFrom({
   const [rule] = allow;
   if (allow.length !== 1 || !rule?.labels) return null;
   const fixed = Object.entries(rule.labels).find(
-    ([key, values]) => key !== '*' && values.every(value => !isRegular(value) && !value.includes('*')),
+    ([key, values]) =>
+      key !== '*' && key !== OWN_NAME_LABEL && values.every(value => !isRegular(value) && !value.includes('*')),
   );
   return fixed ? { key: fixed[0], values: fixed[1] } : null;
 }

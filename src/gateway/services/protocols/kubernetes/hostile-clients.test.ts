@@ -72,6 +72,7 @@ beforeAll(async () => {
     roles: ['dev'],
     rights,
     mfaDevice: '',
+    grants: [],
     remoteAddr: '192.0.2.1',
   } as unknown as Who;
   const parts: DoorParts = {

@@ -51,7 +51,7 @@ async function checked(now: Now): Promise<readonly string[]> {
   };
   const ports: WatchPorts = {
     sessions: {
-      list: () => [{ session, ownerId: 'alice', ownerRoles: ['access'], mfaDevices: [] }],
+      list: () => [{ session, ownerId: 'alice', ownerRoles: ['access'], accessRequests: [], mfaDevices: [] }],
       forbid: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
       follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),
@@ -66,7 +66,7 @@ async function checked(now: Now): Promise<readonly string[]> {
                 sid: 'files',
                 since: new Date(),
                 lastUsed: new Date(),
-                who: { user: 'alice', userId: 'alice', webSessionId: 'w' } as Who,
+                who: { user: 'alice', userId: 'alice', webSessionId: 'w', grants: [] } as unknown as Who,
                 target: { id: 'n1', hostname: 'web-1' } as Target,
                 login: 'root',
                 devices: [],
@@ -83,12 +83,15 @@ async function checked(now: Now): Promise<readonly string[]> {
       resources: { get: async () => (now.server === false ? null : ({ labels: {} } as never)) },
       sessionPlaces: { keep: async () => ['ours'], prune: async () => ['theirs'] },
     },
-    rightsOf: async ({ name }) =>
-      ({
+    assumed: async ({ name, roles }) => ({
+      roles,
+      grants: [],
+      rights: {
         logins: () => now.users[name]?.logins ?? [],
         joinModes: () => now.users[name]?.modes ?? [],
         options: { locking: 'best_effort', sshFileCopy: now.sshFileCopy ?? true },
-      }) as unknown as Rights,
+      } as unknown as Rights,
+    }),
     barring: async ({ user }) => now.locked?.[user] ?? null,
     changes,
     policy: { held: () => ['sid'] },

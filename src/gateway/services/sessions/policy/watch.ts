@@ -3,7 +3,7 @@ import type { LockSubject } from '../../../../contract/locks.ts';
 import type { Changes } from '../../../ports/changes.ts';
 import type { LabelledKind, Rights } from '../../../ports/rights.ts';
 import type { Passage, Reached, SessionInfo } from '../../../ports/sessions.ts';
-import type { Barring, Who } from '../../../ports/who.ts';
+import type { Assumed, Barring, Who } from '../../../ports/who.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
@@ -24,7 +24,7 @@ export interface WatchPorts {
     readonly resources: Pick<Store['resources'], 'get'>;
     readonly sessionPlaces: Pick<SessionPlaces, 'keep' | 'prune'>;
   };
-  readonly rightsOf: (user: UserRecord) => Promise<Rights>;
+  readonly assumed: Assumed;
   readonly barring: Barring;
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly policy: Pick<SessionPolicy, 'held'>;
@@ -42,10 +42,10 @@ interface Person {
 }
 /** What one check has read: every user and every server once, however many sessions they have. */
 interface Reading {
-  /** By id. Null when there is no such user (any more). */
-  owner(id: string): Promise<Person | null>;
+  /** By id, with the access requests of these ids. Null when there is no such user (any more). */
+  owner(id: string, requests: readonly string[]): Promise<Person | null>;
   /** By name: web sessions of whoever had the name before have ended with them. */
-  participant(name: string): Promise<Person | null>;
+  participant(name: string, requests: readonly string[]): Promise<Person | null>;
   /** Null when there is no such server, or whatever it is, (any more). */
   labels(kind: LabelledKind, name: string): Promise<Readonly<Record<string, string>> | null>;
 }
@@ -56,11 +56,13 @@ const KEEP_EVERY_MS = PLACE_MS / 3;
 export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   const { sessions, files, store, report, now = () => new Date() } = ports;
 
-  const personOf = async (user: UserRecord | null): Promise<Person | null> =>
-    user && { user: user.name, userId: user.id, roles: user.roles, rights: await ports.rightsOf(user) };
+  const personOf = async (user: UserRecord | null, requests: readonly string[]): Promise<Person | null> =>
+    user && { user: user.name, userId: user.id, ...(await ports.assumed(user, requests)) };
   const read = (): Reading => ({
-    owner: once(async id => personOf(await store.users.byId(id))),
-    participant: once(async name => personOf(await store.users.get(name))),
+    owner: once(async (id: string, requests: readonly string[]) => personOf(await store.users.byId(id), requests)),
+    participant: once(async (name: string, requests: readonly string[]) =>
+      personOf(await store.users.get(name), requests),
+    ),
     labels: once(async (kind: LabelledKind, name: string) => (await store.resources.get(kind, name))?.labels ?? null),
   });
 
@@ -72,7 +74,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   /** Shows out whoever may not take part any more, and answers the roles of the others by their names. */
   async function checkOthers(
-    { session: { id, owner, parties }, ownerId, reached }: SessionInfo,
+    { session: { id, owner, parties }, ownerId, reached, requestsOf }: SessionInfo,
     ownerRoles: readonly string[],
     target: Pick<LockSubject, 'login' | 'server'>,
     reading: Reading,
@@ -80,7 +82,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     const others = new Map<string, readonly string[]>();
     for (const { id: participant, user, mode } of parties) {
       if (user === owner || mode === undefined) continue;
-      const joined = await reading.participant(user);
+      const joined = await reading.participant(user, requestsOf?.(participant) ?? []);
       const modes = joined ? modesOf(joined, { ownerId, ownerRoles, ...(reached && { reached }) }) : [];
       if (joined) others.set(user, joined.roles);
       const out = await lockedOut(joined, target);
@@ -92,8 +94,8 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   async function checkReached(running: SessionInfo, reached: Reached, reading: Reading): Promise<void> {
     const { id, owner } = running.session;
-    const { ownerId, mfaDevices } = running;
-    const person = await reading.owner(ownerId);
+    const { ownerId, accessRequests, mfaDevices } = running;
+    const person = await reading.owner(ownerId, accessRequests);
     const labels = await reading.labels(reached.kind, reached.name);
     const locked = await lockedOut(person, { mfaDevices });
     const { webSessionId } = reached;
@@ -109,10 +111,10 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   }
 
   async function check(running: SessionInfo, reading: Reading): Promise<void> {
-    const { session, ownerId, mfaDevices, reached } = running;
+    const { session, ownerId, accessRequests, mfaDevices, reached } = running;
     if (reached) return checkReached(running, reached, reading);
     const { id, owner, login, server_hostname: hostname } = session;
-    const person = await reading.owner(ownerId);
+    const person = await reading.owner(ownerId, accessRequests);
     const labels = await reading.labels('node', session.server_id);
     const target = { login, server: session.server_id };
     const locked = await lockedOut(person, { ...target, mfaDevices });
@@ -126,7 +128,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   }
 
   async function checkFiles({ sid, who, target, login, devices }: FilesSession, reading: Reading): Promise<void> {
-    const person = await reading.owner(who.userId);
+    const person = await reading.owner(who.userId, requestsOf(who));
     const labels = await reading.labels('node', target.id);
     const locked = await lockedOut(person, { login, server: target.id, mfaDevices: devices });
     const present = {
@@ -142,7 +144,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   }
 
   async function checkPassage({ who, devices, reached, subject, end }: Passage, reading: Reading): Promise<void> {
-    const person = await reading.owner(who.userId);
+    const person = await reading.owner(who.userId, requestsOf(who));
     const labels = await reading.labels(reached.kind, reached.name);
     const locked = await lockedOut(person, { ...subject, mfaDevices: devices });
     const present = { owner: who.user, locked, rights: person?.rights ?? null };
@@ -198,8 +200,11 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   };
 }
 
+/** The access requests that something was begun with. */
+const requestsOf = ({ grants }: Pick<Who, 'grants'>): readonly string[] => grants.map(({ request }) => request);
+
 /** Asks for each thing once. */
-function once<Key extends readonly string[], Value>(
+function once<Key extends readonly (string | readonly string[])[], Value>(
   ask: (...key: Key) => Promise<Value>,
 ): (...key: Key) => Promise<Value> {
   const asked = new Map<string, Promise<Value>>();

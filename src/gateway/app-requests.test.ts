@@ -1,0 +1,288 @@
+// Access requests through the calls that people make: asking, reviewing, using, and the end of what was given, in live sessions too.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AccessRequest, RequestGrants } from '../contract/access-requests.ts';
+import { type Answer, type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
+import { roleResource } from './services/rights/source.ts';
+
+const HOUR_MS = 3_600_000;
+let rig: Rig;
+let rae: Browser;
+const REQUESTS = `/v1/webapi/sites/${CLUSTER}/accessrequests`;
+const role = (name: string, spec: string) =>
+  rig.store.resources.put(roleResource(`kind: role\nversion: v7\nmetadata: {name: ${name}}\nspec: ${spec}`));
+
+beforeAll(async () => {
+  rig = await openRig();
+  await role('dba', '{allow: {logins: [root], node_labels: {env: prod}, rules: [{resources: [user], verbs: [list]}]}}');
+  await role('web', '{allow: {logins: [web], node_labels: {env: web}}}');
+  await role('asker', '{allow: {request: {roles: [dba, web], search_as_roles: [dba], max_duration: 4h}}}');
+  await role('reviewer', '{allow: {review_requests: {roles: [dba, web]}}}');
+  await rig.addUser('rae', ['reviewer', 'auditor']);
+  rae = await rig.signIn('rae');
+});
+afterAll(() => rig.dispose());
+
+async function someone(roles: readonly string[] = ['asker']): Promise<Browser> {
+  const name = `u-${randomUUID().slice(0, 8)}`;
+  await rig.addUser(name, roles);
+  return rig.signIn(name);
+}
+const made = (answer: Answer): AccessRequest => {
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+  return answer.json as AccessRequest;
+};
+const said = ({ status, json }: Answer) => [status, (json as { error?: { message: string } }).error?.message];
+const ask = (who: Browser, body: object) => who.call('POST', REQUESTS, body);
+const review = (who: Browser, id: string, body: object) => who.call('PUT', `${REQUESTS}/${id}`, body);
+const renew = (who: Browser, body: object) => who.call('POST', '/v1/webapi/sessions/web/renew', body);
+/** The browser with the pair that a renewal answered. */
+async function assumed(who: Browser, body: object): Promise<Browser> {
+  const answer = await renew(who, body);
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+  const cookie = /__Host-session=([0-9a-f]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? '';
+  const { token: bearer } = answer.json as { token: string };
+  const { call } = await import('./app.testing.ts');
+  return {
+    user: who.user,
+    cookie,
+    bearer,
+    call: (method, url, body) => call(rig.app, { method, url, body, cookie, bearer }),
+  };
+}
+const context = async (who: Browser) =>
+  (await who.call('GET', `/v1/webapi/sites/${CLUSTER}/context`)).json as Record<string, unknown>;
+const servers = async (who: Browser, query = '') =>
+  ((await who.call('GET', `/v1/webapi/sites/${CLUSTER}/nodes${query}`)).json as { items: { hostname: string }[] }).items
+    .map(({ hostname }) => hostname)
+    .sort();
+async function openSession(who: Browser, server: string, login = 'root'): Promise<string> {
+  const { services } = rig;
+  const { cookie, bearer } = who;
+  const authenticated = await services.identity.sessions.authenticate({ cookie, bearer, remoteAddr: '10.0.0.1:1' });
+  const target = await services.servers.target(authenticated, server);
+  return (await services.sessions.open({ who: authenticated, target, login, size: { cols: 80, rows: 24 } })).sid;
+}
+const over = (sid: string) => expect.poll(() => rig.services.sessions.ended(sid)?.text ?? null);
+async function approved(who: Browser, body: object): Promise<AccessRequest> {
+  const { id } = made(await ask(who, body));
+  return made(await review(rae, id, { state: 'APPROVED' }));
+}
+
+test('a request waits, is approved by who may, is assumed by renewal, and dropped by switchback', async () => {
+  const kim = await someone();
+  const prod = await rig.addServer(`prod-${kim.user}`, { env: 'prod' });
+  expect(await servers(kim)).not.toContain(`prod-${kim.user}`);
+  const request = made(await ask(kim, { roles: ['dba'], reason: 'incident 4711', maxDuration: '2h' }));
+  expect(request).toMatchObject({ state: 'PENDING', user: kim.user, roles: ['dba'], resources: [], isOwn: true });
+  expect(said(await renew(kim, { requestId: request.id }))).toEqual([400, expect.stringContaining('pending')]);
+  expect(said(await review(kim, request.id, { state: 'APPROVED' }))).toEqual([403, expect.stringContaining('own')]);
+  const after = made(await review(rae, request.id, { state: 'APPROVED', reason: 'go' }));
+  expect(after).toMatchObject({ state: 'APPROVED', resolveReason: 'go', isOwn: false, mayReview: false });
+  // Approved is not used yet.
+  expect(await servers(kim)).not.toContain(`prod-${kim.user}`);
+  const armed = await assumed(kim, { requestId: request.id });
+  expect(await servers(armed)).toContain(`prod-${kim.user}`);
+  expect(await context(armed)).toMatchObject({
+    accessRequestId: request.id,
+    assumed: [{ id: request.id, roles: ['dba'], things: 0, ends: after.expires }],
+    roles: ['asker', 'dba'],
+  });
+  const sid = await openSession(armed, prod);
+  const bare = await assumed(armed, { switchback: true });
+  expect(await servers(bare)).not.toContain(`prod-${kim.user}`);
+  expect((await context(bare)).accessRequestId).toBeUndefined();
+  expect(rig.services.sessions.get(sid)).not.toBeNull();
+});
+
+test('what a request gave ends on time, in live sessions too', async () => {
+  const kim = await someone();
+  const prod = await rig.addServer(`prod-${kim.user}`, { env: 'prod' });
+  const { id } = await approved(kim, { roles: ['dba'], maxDuration: '1h' });
+  const armed = await assumed(kim, { requestId: id });
+  const sid = await openSession(armed, prod);
+  rig.later(HOUR_MS - 60_000);
+  rae = await rig.signIn('rae');
+  const still = await rig.signIn(kim.user);
+  const again = await assumed(still, { requestId: id });
+  expect(await servers(again)).toContain(`prod-${kim.user}`);
+  rig.later(60_000);
+  expect(await servers(again)).not.toContain(`prod-${kim.user}`);
+  expect(said(await renew(again, { requestId: id }))).toEqual([400, expect.stringContaining('ended at')]);
+  await over(sid).toContain(`${kim.user} may no longer log in to prod-${kim.user} as root`);
+});
+
+test('a request that is taken back, and one that is locked, give nothing from that moment on', async () => {
+  const kim = await someone();
+  const prod = await rig.addServer(`prod-${kim.user}`, { env: 'prod' });
+  for (const end of [
+    (id: string) => kim.call('DELETE', `${REQUESTS}/${id}`),
+    async (id: string) => {
+      const { newLock } = await import('./services/locks/stored.ts');
+      await rig.store.resources.create(
+        newLock(randomUUID(), { targets: { access_request: id }, message: '', ttl: '' }, 'x', null),
+      );
+      rig.changes.emit({ kind: 'lockChanged', lock: 'x' });
+    },
+  ]) {
+    const { id } = await approved(kim, { roles: ['dba'] });
+    const armed = await assumed(await rig.signIn(kim.user), { requestId: id });
+    const sid = await openSession(armed, prod);
+    await end(id);
+    expect(await servers(armed)).not.toContain(`prod-${kim.user}`);
+    await over(sid).toContain('may no longer log in');
+  }
+});
+
+test('single things are asked for through roles that may be searched as, and nothing beside them is given', async () => {
+  const kim = await someone();
+  const [first, second] = [`one-${kim.user}`, `two-${kim.user}`];
+  const id = await rig.addServer(first, { env: 'prod' });
+  const beside = await rig.addServer(second, { env: 'prod' });
+  const elsewhere = await rig.addServer(`three-${kim.user}`, { env: 'web' });
+  expect(await servers(kim, `?search=${kim.user}`)).toEqual([]);
+  expect(await servers(kim, `?search=${kim.user}&searchAsRoles=yes`)).toEqual([first, second]);
+  const node = (name: string) => ({ kind: 'node', name });
+  expect(said(await ask(kim, { resourceIds: [node(elsewhere)] }))).toEqual([404, expect.stringContaining('leads to')]);
+  expect(said(await ask(kim, { resourceIds: [node(id)], loginHint: 'ann' }))[0]).toBe(404);
+  const request = await approved(kim, { resourceIds: [node(id)], loginHint: 'root' });
+  expect(request).toMatchObject({
+    roles: ['dba'],
+    resources: [
+      { id: { kind: 'node', name: id, clusterName: CLUSTER }, details: { hostname: first, friendlyName: first } },
+    ],
+  });
+  const armed = await assumed(kim, { requestId: request.id });
+  expect(await servers(armed, `?search=${kim.user}`)).toEqual([first]);
+  expect((await context(armed)).userAcl).toMatchObject({ users: { list: false } });
+  await openSession(armed, id);
+  await expect(openSession(armed, beside)).rejects.toThrow();
+});
+
+test('a reviewer reads by name what a request would give, and nothing that its person has already', async () => {
+  const kim = await someone(['asker', 'web']);
+  await rig.addServer(`web-${kim.user}`, { env: 'web' });
+  await rig.addServer(`prod-${kim.user}`, { env: 'prod' });
+  const { id } = made(await ask(kim, { roles: ['dba'] }));
+  const { grants } = (await rae.call('GET', `${REQUESTS}/${id}`)).json as { grants: RequestGrants };
+  expect(grants.things).toContainEqual({
+    kind: 'node',
+    id: expect.any(String),
+    title: `prod-${kim.user}`,
+    principals: ['root'],
+  });
+  expect(grants.things.map(({ title }) => title)).not.toContain(`web-${kim.user}`);
+  expect(grants.rights).toEqual(['users: list']);
+});
+
+test('part of a request can be approved, and nothing more than that is given', async () => {
+  const kim = await someone();
+  const { id } = made(await ask(kim, { roles: ['dba', 'web'] }));
+  expect(said(await review(rae, id, { state: 'APPROVED', roles: ['editor'] }))).toEqual([
+    400,
+    expect.stringContaining('not asked for'),
+  ]);
+  expect(said(await review(rae, id, { state: 'APPROVED', roles: [] }))[0]).toBe(400);
+  const after = made(await review(rae, id, { state: 'APPROVED', roles: ['web'] }));
+  expect(after.roles).toEqual(['web']);
+  expect((await context(await assumed(kim, { requestId: id }))).roles).toEqual(['asker', 'web']);
+});
+
+test('thresholds and their filters decide, each reviewer counts once, and what they do not agree on is not given', async () => {
+  await role(
+    'strict-asker',
+    `{allow: {request: {roles: [dba, web], thresholds: [{name: leads, filter: 'contains(reviewer.roles, "lead")', approve: 2, deny: 1}]}}}`,
+  );
+  await role('lead', '{allow: {review_requests: {roles: [dba, web]}}}');
+  const kim = await someone(['strict-asker']);
+  const [one, two] = [await someone(['lead']), await someone(['lead'])];
+  const { id, thresholdNames } = made(await ask(kim, { roles: ['dba', 'web'] }));
+  expect(thresholdNames).toEqual(['leads']);
+  // Of no threshold's filter: heard, and not counted.
+  expect(made(await review(rae, id, { state: 'APPROVED' })).state).toBe('PENDING');
+  expect(made(await review(one, id, { state: 'APPROVED', roles: ['web'] })).state).toBe('PENDING');
+  expect(said(await review(one, id, { state: 'APPROVED' }))).toEqual([400, expect.stringContaining('already')]);
+  expect(said(await review(two, id, { state: 'APPROVED', roles: ['dba'] }))).toEqual([
+    400,
+    expect.stringContaining('nothing would be left'),
+  ]);
+  expect(made(await review(two, id, { state: 'APPROVED' }))).toMatchObject({ state: 'APPROVED', roles: ['web'] });
+  const denied = made(await ask(kim, { roles: ['dba'] }));
+  expect(made(await review(one, denied.id, { state: 'DENIED', reason: 'no' }))).toMatchObject({
+    state: 'DENIED',
+    resolveReason: 'no',
+  });
+  expect(said(await review(two, denied.id, { state: 'APPROVED' }))).toEqual([400, expect.stringContaining('denied')]);
+});
+
+test('nobody asks for what their roles do not name, for longer than they say, or without the reason that they demand', async () => {
+  const kim = await someone();
+  expect(said(await ask(kim, { roles: ['editor'] }))[0]).toBe(403);
+  expect(said(await ask(kim, { roles: ['no-such-role'] }))[0]).toBe(403);
+  expect(said(await ask(kim, {}))[0]).toBe(400);
+  expect(said(await ask(kim, { roles: ['dba'], maxDuration: '5h' }))).toEqual([
+    400,
+    'at most 240 minutes may be asked for',
+  ]);
+  expect(said(await ask(await someone(['access']), { roles: ['dba'] }))[0]).toBe(403);
+  await role(
+    'reasoner',
+    '{options: {request_access: reason, request_prompt: Ticket?}, allow: {request: {roles: [dba]}}}',
+  );
+  const lee = await someone(['reasoner']);
+  expect(said(await ask(lee, { roles: ['dba'], reason: ' ' }))).toEqual([400, 'Ticket?']);
+  expect(made(await ask(lee, { roles: ['dba'], reason: 'T-1', dryRun: true })).state).toBe('PENDING');
+  expect(((await lee.call('GET', REQUESTS)).json as { items: unknown[] }).items).toEqual([]);
+});
+
+test('a request is seen by whoever made it and whoever may review or list it, and by nobody else', async () => {
+  const kim = await someone();
+  const { id } = made(await ask(kim, { roles: ['dba'] }));
+  const seen = async (who: Browser) => [
+    ((await who.call('GET', REQUESTS)).json as { items: AccessRequest[] }).items.some(one => one.id === id),
+    (await who.call('GET', `${REQUESTS}/${id}`)).status,
+  ];
+  await role('lister', '{allow: {rules: [{resources: [access_request], verbs: [list]}]}}');
+  expect([await seen(kim), await seen(rae), await seen(await someone(['lister']))]).toEqual(Array(3).fill([true, 200]));
+  const other = await someone();
+  expect(await seen(other)).toEqual([false, 404]);
+  expect([
+    (await review(other, id, { state: 'APPROVED' })).status,
+    (await other.call('DELETE', `${REQUESTS}/${id}`)).status,
+  ]).toEqual([404, 404]);
+  expect(said(await renew(other, { requestId: id }))[0]).toBe(404);
+  expect((await rae.call('DELETE', `${REQUESTS}/${id}`)).status).toBe(403);
+});
+
+test('what was given for a while lets nobody ask for more or review what others ask for', async () => {
+  await role('ladder', '{allow: {request: {roles: [access]}, review_requests: {roles: [dba]}}}');
+  await role('climber', '{allow: {request: {roles: [ladder]}}}');
+  await role('ladder-reviewer', '{allow: {review_requests: {roles: [ladder]}}}');
+  const kim = await someone(['climber']);
+  const lead = await someone(['ladder-reviewer']);
+  const { id } = made(await ask(kim, { roles: ['ladder'] }));
+  made(await review(lead, id, { state: 'APPROVED' }));
+  const armed = await assumed(kim, { requestId: id });
+  expect((await context(armed)).roles).toContain('ladder');
+  expect(said(await ask(armed, { roles: ['access'] }))[0]).toBe(403);
+  const other = made(await ask(await someone(), { roles: ['dba'] }));
+  expect((await review(armed, other.id, { state: 'APPROVED' })).status).toBe(404);
+});
+
+test('the audit log has who asked, who reviewed, what became of it, and who took it back', async () => {
+  const kim = await someone();
+  const { id } = await approved(kim, { roles: ['dba'], reason: 'why' });
+  await kim.call('DELETE', `${REQUESTS}/${id}`);
+  const { events } = (
+    await rae.call(
+      'GET',
+      `/v1/webapi/sites/${CLUSTER}/events/search?from=2000-01-01T00:00:00Z&to=2900-01-01T00:00:00Z&order=asc&include=access_request.create,access_request.update,access_request.review,access_request.delete`,
+    )
+  ).json as { events: Record<string, unknown>[] };
+  expect(events.filter(event => event.id === id)).toMatchObject([
+    { code: 'T5000I', user: kim.user, roles: ['dba'], state: 'PENDING', reason: 'why' },
+    { code: 'T5002I', reviewer: 'rae', proposed_state: 'APPROVED' },
+    { code: 'T5001I', state: 'APPROVED' },
+    { code: 'T5003I', id },
+  ]);
+});
