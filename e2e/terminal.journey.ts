@@ -15,6 +15,23 @@ test('four keystrokes lead to a shell: a key, two letters of a server, Enter', a
   await leaveShell(page);
 });
 
+test('a login and a host typed whole are a shell; a host that is not there is said', async ({ page, gateway }) => {
+  const launch = async (line: string): Promise<void> => {
+    await press(page, 'Control+k');
+    await expect(page.getByRole('combobox').first()).toBeFocused();
+    await typeText(page, line);
+    await press(page, 'Enter');
+  };
+  await enter(page, gateway);
+  await launch('root@no-such-host');
+  await expect(page.getByText('Nothing matches "no-such-host"')).toBeVisible();
+  await press(page, 'Escape');
+  await expect(page.getByRole('combobox')).toHaveCount(0);
+  await launch(`root@${hostname()}`);
+  await expect(screen(page)).toContainText('#');
+  await leaveShell(page);
+});
+
 test('keys pressed while the terminal is still coming reach the shell, in order, and never the page', async ({
   page,
   gateway,

@@ -54,12 +54,7 @@ export const databaseCodes = {
       'Database Malformed Packet',
       `A packet that cannot be read came from user [{user} ]in database${on}`,
     ],
-    [
-      'TDB07I',
-      'db.session.permissions.update',
-      'Database User Permissions Updated',
-      `Permissions of user [{user} ]changed in database${on}`,
-    ],
+    ['TDB07I', 'db.session.permissions.update', 'Database User Permissions Updated', 'permissions'],
     [
       'TDB08I',
       'db.session.user.create',

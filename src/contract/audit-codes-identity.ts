@@ -360,7 +360,12 @@ export const identityCodes = {
       'Okta Users Synchronized',
       'Okta users were synchronized: {num_users_created?0} created, {num_users_modified?0} changed, {num_users_deleted?0} deleted',
     ],
-    ['TOK007E', 'okta.user.sync', 'Okta User Synchronization Failed', 'Okta user synchronization failed'],
+    [
+      'TOK007E',
+      'okta.user.sync',
+      'Okta User Synchronization Failed',
+      'Okta user synchronization failed[: {num_users_created} created, {num_users_modified} changed, {num_users_deleted} deleted until then]',
+    ],
   ],
   'Trusted cluster': [
     ['T7000I', 'trusted_cluster.create', 'Trusted Cluster Created', 'User [{user} ]created trusted cluster[ {name}]'],

@@ -128,6 +128,14 @@ const special: Readonly<Record<string, (event: Fields) => string>> = {
     const did = count(field(event, 'action')) === 1 ? 'was refused a connection' : 'opened a connection';
     return line(`[{host}: ]Program [{program} ]${did}[ from {src_addr}][ to {dst_addr}][ port {dst_port}]`, event);
   },
+  permissions(event) {
+    const summary = field(event, 'permission_summary');
+    const given = (Array.isArray(summary) ? summary : []).map(one => field({ one }, 'one.permission'));
+    return line('Permissions of user [{user} ]changed in database[ {db_name}][ on {db_service}][ to {given}]', {
+      ...event,
+      given,
+    });
+  },
   searchRequest(event) {
     const failed = words(field(event, 'code'))?.endsWith('E') === true;
     const category = searchCategories[count(field(event, 'category'))] ?? '';
