@@ -73,8 +73,14 @@ export const roleOptions = z.partial(
       z.enum(['', 'optional', 'always', 'reason']),
     ),
     request_prompt: described('What is said to whoever must give a reason.', lines),
-    pin_source_ip: described('Binds certificates to the address of the sign-in.', flag),
-    cert_format: described('Format of SSH certificates.', z.enum(['standard', 'oldssh'])),
+    pin_source_ip: described(
+      'A sign-in, and every certificate of it, counts only from the address that it began at. One role that says so is enough.',
+      flag,
+    ),
+    cert_format: described(
+      'Format of SSH certificates. Those of this gateway hold nothing that an old server would not know: both are the same.',
+      z.enum(['standard', 'oldssh']),
+    ),
     cert_extensions: described(
       'Extensions of SSH certificates.',
       z
@@ -86,7 +92,7 @@ export const roleOptions = z.partial(
     create_db_user: described('Whether a missing user is made in the database.', flag),
     create_desktop_user: described('Whether a missing user is made on the desktop.', flag),
     idp: described(
-      'Signing in elsewhere with an account of here.',
+      'Signing in to SAML applications with an account of here. Every role must say so.',
       z.partial(z.strictObject({ saml: z.partial(z.strictObject({ enabled: flag })) })),
     ),
   }),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from './app.testing.ts';
+import { roleResource } from './services/rights/source.ts';
 
 let rig: Rig;
 let limited: Rig;
@@ -216,6 +217,34 @@ test('a hundred tabs that come back at once all get their page, with the one bea
   const [renewed, ...others] = await load();
   expect(renewed).not.toBe(ann.bearer);
   expect(others).toEqual([]);
+});
+
+test('a role that binds a sign-in to its address lets the session count there alone, by page, call and certificate', async () => {
+  const pinned = 'kind: role\nversion: v7\nmetadata: {name: pinned}\nspec: {options: {pin_source_ip: true}}\n';
+  await rig.store.resources.create(roleResource(pinned));
+  await rig.addUser('pim', ['access', 'pinned'], ['root']);
+  await rig.addUser('free', ['access'], ['root']);
+  const [pim, free] = [await rig.signIn('pim'), await rig.signIn('free')];
+  const from = (remoteAddress: string, { cookie, bearer }: Browser, url = '/v1/webapi/user/status') =>
+    rig.app.inject({
+      url,
+      remoteAddress,
+      headers: { cookie: `__Host-session=${cookie}`, authorization: `Bearer ${bearer}` },
+    });
+  // This machine is one, whatever it calls itself; an IPv4 address is itself over IPv6.
+  for (const here of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect((await from(here, pim)).statusCode).toBe(200);
+  const refused = await from('10.0.0.9', pim);
+  expect([refused.statusCode, refused.json().error]).toMatchObject([
+    403,
+    { code: 'signed_out', message: expect.stringContaining('pin_source_ip') },
+  ]);
+  expect((await from('10.0.0.9', free)).statusCode).toBe(200);
+  const page = async (address: string) => (await from(address, pim, '/web')).body.includes('postern_bearer_token');
+  expect([await page('127.0.0.1'), await page('10.0.0.9')]).toEqual([true, false]);
+  const { sessions } = rig.services.identity;
+  const who = await sessions.authenticate({ ...pim, remoteAddr: '127.0.0.1:1' });
+  await expect(sessions.again({ ...who, remoteAddr: '10.0.0.9:22' })).rejects.toThrow('pin_source_ip');
+  expect((await sessions.again({ ...who, remoteAddr: '[::1]:7' })).user).toBe('pim');
 });
 
 test('a CSRF cookie is given once and kept while it is well-formed', async () => {

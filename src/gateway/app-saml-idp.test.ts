@@ -48,7 +48,11 @@ const role = (name: string, more = ''): string =>
 
 beforeAll(async () => {
   rig = await openRig();
-  for (const one of [role('shop'), role('proven', ', require_session_mfa: true')])
+  for (const one of [
+    role('shop'),
+    role('proven', ', require_session_mfa: true'),
+    role('elsewhere', ', idp: {saml: {enabled: false}}'),
+  ])
     await rig.store.resources.create(roleResource(one));
   const attributes = [
     { name: 'email', value: 'traits.email' },
@@ -250,6 +254,8 @@ test('roles, locks, second factors and browsers count', async () => {
   const { address } = (await signIn(ann, { app: 'grafana' })).json as { address: string };
   expect((await call(rig.app, { method: 'GET', url: address, cookie: pia.cookie })).status).toBe(400);
   expect((await call(rig.app, { method: 'GET', url: address, cookie: ann.cookie })).status).toBe(400);
+  await rig.addUser('nora', ['shop', 'elsewhere']);
+  expect(why(await signIn(await rig.signIn('nora'), { app: 'grafana' }))).toContain('idp.saml.enabled');
   await rig.addUser('lena', ['shop']);
   const lena = await rig.signIn('lena');
   await rig.services.locks.add(z.parse(lockBody, { targets: { user: 'lena' } }), { user: 'root', rights: null });

@@ -407,8 +407,8 @@ describe('each on a store of its own', () => {
   });
 
   test('what is kept and not enforced yet is said when it is applied, and in the log of a start', async () => {
-    const content = role('strict').replace('spec:\n', 'spec:\n  options: {pin_source_ip: true}\n');
-    const note = 'role strict: spec.options.pin_source_ip is kept, not enforced yet';
+    const content = role('strict').replace('spec:\n', 'spec:\n  options: {permit_x11_forwarding: true}\n');
+    const note = 'role strict: spec.options.permit_x11_forwarding is kept, not enforced yet';
     expect((await apply(content, true)).notes).toEqual([note]);
     expect((await apply(content)).notes).toEqual([note]);
     const lock = 'kind: lock\nversion: v2\nmetadata: {name: soon}\nspec: {target: {windows_desktop: office}}\n';

@@ -149,9 +149,9 @@ describe('the session', () => {
     const { ofPage } = rig.gateway.services.identity.sessions;
     await change(more);
     const { cookie } = await kept();
-    expect(await ofPage(cookie)).not.toBeNull();
+    expect(await ofPage({ cookie, remoteAddr: '127.0.0.1:1' })).not.toBeNull();
     expect(await rig.run(['sign-out'])).toContain('Signed out');
-    expect(await ofPage(cookie)).toBeNull();
+    expect(await ofPage({ cookie, remoteAddr: '127.0.0.1:1' })).toBeNull();
     await expect(stat(rig.file)).rejects.toThrow('ENOENT');
   });
 });

@@ -5,14 +5,13 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG_VARIABLE, type WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
-import { SESSION_COOKIE } from '../../contract/session.ts';
-import { cookieOf } from '../services/identity/session-cookie.ts';
 import { bootConfig } from './boot-config.ts';
 import { createBuiltFile } from './built-file.ts';
 import { csrfToken, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
 import { serveLogo } from './logo.ts';
 import { createPreloads } from './preloads.ts';
+import { credentialsOf } from './serve.ts';
 import type { Services } from './services.ts';
 import { completeSignIn } from './sign-in-html.ts';
 
@@ -52,7 +51,7 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     const csrf = csrfToken(request.headers.cookie);
     if (csrf.setCookie) reply.header('set-cookie', csrf.setCookie);
     const metas = [meta('postern_csrf_token', csrf.token), meta('postern_style_nonce', nonce)];
-    const signedIn = await identity.sessions.ofPage(cookieOf(request.headers.cookie, SESSION_COOKIE));
+    const signedIn = await identity.sessions.ofPage(credentialsOf(request));
     if (signedIn) {
       reply.header('set-cookie', sessionCookie(signedIn.cookie));
       metas.push(meta('postern_bearer_token', Buffer.from(JSON.stringify(signedIn.reply)).toString('base64')));

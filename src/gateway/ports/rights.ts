@@ -199,6 +199,10 @@ export interface Rights {
     readonly sessionFactor: boolean;
     /** Where private keys must be kept: anything but `none` keeps browsers out, which keep none in hardware. */
     readonly keyPolicy: KeyPolicy;
+    /** A web session, and every certificate of it, counts only from the address that it began at. */
+    readonly pinSourceIp: boolean;
+    /** People may sign in to SAML service providers with their account of here. */
+    readonly samlIdp: boolean;
     /** A session ends with the web session it was opened from. */
     readonly disconnectExpired: boolean;
     /** While locks cannot be read: whether those that are known count (best effort), or nobody gets on (strict). Null: as the cluster has it. */

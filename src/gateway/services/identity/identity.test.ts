@@ -254,13 +254,13 @@ test('two tabs that renew at once, and one whose answer was lost, end up with th
 test('a page load answers the pair that other tabs use, until half of its life is gone', async () => {
   const first = await enter(await newUser());
   now += 4 * MINUTE;
-  const same = await identity.sessions.ofPage(first.cookie);
+  const same = await identity.sessions.ofPage({ cookie: first.cookie, remoteAddr: '' });
   expect(same?.reply).toEqual({ ...first.reply, expires_in: 360 });
   now += 2 * MINUTE;
-  const renewed = await identity.sessions.ofPage(first.cookie);
+  const renewed = await identity.sessions.ofPage({ cookie: first.cookie, remoteAddr: '' });
   expect(renewed?.reply.token).not.toBe(first.reply.token);
   await authenticate(first.cookie, first.reply.token);
-  expect(await identity.sessions.ofPage('7b7d')).toBeNull();
+  expect(await identity.sessions.ofPage({ cookie: '7b7d', remoteAddr: '' })).toBeNull();
 });
 
 test('a web session ends when the shortest rule says, however often it is renewed', async () => {
@@ -271,7 +271,7 @@ test('a web session ends when the shortest rule says, however often it is renewe
   expect(pair.reply.expires_in).toBe(120);
   now += 2 * MINUTE;
   expect(await refusal(authenticate(pair.cookie, pair.reply.token))).toContain('denied');
-  expect(await identity.sessions.ofPage(pair.cookie)).toBeNull();
+  expect(await identity.sessions.ofPage({ cookie: pair.cookie, remoteAddr: '' })).toBeNull();
 });
 
 test('signing out ends the session at once, for the pair before a renewal as well', async () => {

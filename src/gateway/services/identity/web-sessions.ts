@@ -13,6 +13,7 @@ import type { Changes } from '../../ports/changes.ts';
 import { type KeyPolicy, keyPolicies, type Rights } from '../../ports/rights.ts';
 import type { Assumed, Barring, Who } from '../../ports/who.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
+import { isSameHost } from '../same-host.ts';
 import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
 import type { CameFrom } from './lock-out.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
@@ -26,6 +27,7 @@ const GRACE_MS = 120_000;
 const ACTIVITY_EVERY_MS = 15_000;
 /** Sessions whose last note of activity is remembered at once. */
 const NOTED_MOST = 10_000;
+const PINNED = 'Your roles bind a sign-in to the address that it began at (pin_source_ip): sign in here.';
 /** Ended sessions are swept at most this often. */
 const SWEEP_EVERY_MS = 600_000;
 
@@ -65,14 +67,14 @@ export interface WebSessionParts {
 export interface Sessions {
   /** `mfaDevice`: id of the second factor that was shown. Throws Failure denied with what a lock says, hardware_key. */
   open(user: UserRecord, from: CameFrom, mfaDevice?: string): Promise<SignedIn>;
-  /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair. */
+  /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair, or comes from where roles do not let it. */
   authenticate(given: GivenPair): Promise<Who>;
   /** Whose live session a cookie is of; null without one. It lets nobody in by itself: other sites make browsers send cookies too. */
   ofCookie(given: Pick<GivenPair, 'cookie' | 'remoteAddr'>): Promise<Who | null>;
   /** The same person as they are now. Throws Failure signed_out when their session is over. */
   again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
   /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
-  ofPage(cookie: string | undefined): Promise<SignedIn | null>;
+  ofPage(given: Pick<GivenPair, 'cookie' | 'remoteAddr'>): Promise<SignedIn | null>;
   /**
    * A new pair; asked with the previous one, the pair that replaced it. `assume`: the access requests that the session uses from now on, given
    * those that it used; the answer is then the pair that there is.
@@ -111,18 +113,26 @@ export function createSessions(parts: WebSessionParts): Sessions {
   let keyOnce: Promise<string> | undefined;
   let swept = 0;
 
-  const whoOf = async ({ row, user }: Omit<Found, 'family'>, remoteAddr: string): Promise<Who> => ({
-    user: user.name,
-    userId: user.id,
-    since: user.created,
-    traits: user.traits,
-    authType: user.authType === 'local' ? 'local' : 'sso',
-    webSessionId: row.id,
-    mfaDevice: row.mfaDevice,
-    expires: row.expires,
-    remoteAddr,
-    ...(await parts.assumed(user, row.accessRequests)),
-  });
+  /** Whether these rights bind a session to the address that it began at, and this is another. */
+  const isElsewhere = ({ row }: Pick<Found, 'row'>, { options }: Rights, remoteAddr: string): boolean =>
+    options.pinSourceIp && !isSameHost(row.remoteAddr, remoteAddr);
+  /** Throws Failure signed_out where roles bind the session to the address that it began at, and this is another. */
+  async function whoOf({ row, user }: Omit<Found, 'family'>, remoteAddr: string): Promise<Who> {
+    const assumed = await parts.assumed(user, row.accessRequests);
+    if (isElsewhere({ row }, assumed.rights, remoteAddr)) throw new Failure('signed_out', PINNED);
+    return {
+      user: user.name,
+      userId: user.id,
+      since: user.created,
+      traits: user.traits,
+      authType: user.authType === 'local' ? 'local' : 'sso',
+      webSessionId: row.id,
+      mfaDevice: row.mfaDevice,
+      expires: row.expires,
+      remoteAddr,
+      ...assumed,
+    };
+  }
 
   /** The derivation key: made once, kept beside the sessions it serves. */
   const key = (): Promise<string> => {
@@ -268,10 +278,12 @@ export function createSessions(parts: WebSessionParts): Sessions {
       return whoOf({ row, user }, remoteAddr);
     },
 
-    async ofPage(cookie) {
+    async ofPage({ cookie, remoteAddr }) {
       const lasts = ({ row }: Found) => row.bearerExpires.getTime() - clock().getTime() > BEARER_MS / 2;
       const first = await find(cookie);
       if (first === null) return null;
+      const { rights } = await parts.assumed(first.user, first.row.accessRequests);
+      if (isElsewhere(first, rights, remoteAddr)) return null;
       // A browser may bring back a hundred tabs at once: most loads change nothing and need no turn, and those that do share one.
       if (lasts(first)) return pair(first);
       const { id } = first.row;

@@ -6,14 +6,11 @@ import type { Role } from './role.ts';
 const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
   'permit_x11_forwarding',
   'device_trust_mode',
-  'pin_source_ip',
-  'cert_format',
   'cert_extensions',
   'create_host_user',
   'create_host_user_mode',
   'create_db_user',
   'create_desktop_user',
-  'idp',
 ];
 
 /** One sentence for each option of a role that is kept and not enforced. */

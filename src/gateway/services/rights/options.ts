@@ -52,6 +52,8 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     clientIdleTimeoutMs: smallestLimit(durations(said(roles, 'client_idle_timeout'))),
     sessionFactor: said(roles, 'require_session_mfa').includes(true),
     keyPolicy: strictestPolicy(said(roles, 'require_session_mfa')),
+    pinSourceIp: any(roles, options => options.pin_source_ip, false),
+    samlIdp: every(said(roles, 'idp').map(({ saml }) => saml?.enabled ?? true)),
     disconnectExpired: any(roles, options => options.disconnect_expired_cert, false),
     locking: (['strict', 'best_effort'] as const).find(mode => said(roles, 'lock').includes(mode)) ?? null,
   };

@@ -222,18 +222,17 @@ export function isGuarding(guard: RoleGuard, kind: GuardedKind, labels: Labels, 
 }
 
 /**
- * A role may demand more of a session than a sign-in: keys kept in hardware, a trusted device, a fixed address. Nobody can give those here, so
- * such a role opens no session rather than one without.
+ * A role may demand more of a session than a sign-in: keys kept in hardware, a trusted device. Nobody can give those here, so such a role opens
+ * no session rather than one without.
  */
 const demandsMore = (role: Role): boolean => demandOf(role) !== null;
 
 /** Where a role demands it; null: it does not. */
 export function demandOf({ options }: Role): readonly string[] | null {
-  const { require_session_mfa: factor, device_trust_mode: trust, pin_source_ip: pinned } = options;
+  const { require_session_mfa: factor, device_trust_mode: trust } = options;
   // Keys that sign in the hardware itself are kept by no browser.
   if (typeof factor === 'string') return ['spec', 'options', 'require_session_mfa'];
-  if (trust === 'required') return ['spec', 'options', 'device_trust_mode'];
-  return pinned === true ? ['spec', 'options', 'pin_source_ip'] : null;
+  return trust === 'required' ? ['spec', 'options', 'device_trust_mode'] : null;
 }
 
 /** Denies whatever there is. */

@@ -62,6 +62,8 @@ export function person(
       maxKubernetesConnections: 0,
       portForwarding: false,
       sshFileCopy: false,
+      pinSourceIp: false,
+      samlIdp: true,
       forwardAgent: false,
       reachLoopback: false,
       clientIdleTimeoutMs: 0,

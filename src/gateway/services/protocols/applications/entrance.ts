@@ -5,6 +5,7 @@ import type { ApplicationSession, OpenApplication } from '../../../ports/applica
 import type { Changes } from '../../../ports/changes.ts';
 import type { Reach } from '../../../ports/reach.ts';
 import type { Barring, Who } from '../../../ports/who.ts';
+import { isSameHost } from '../../same-host.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import { type ApplicationConnection, connectTo } from './connection.ts';
 import { type ApplicationIdentity, type HeldToken, holdToken } from './identity.ts';
@@ -62,8 +63,8 @@ export interface ApplicationEntrance {
   redeem(code: string, fqdn: string): CookiePair | null;
   /** Whether a pair opens this host. */
   knows(pair: CookiePair, fqdn: string): boolean;
-  /** Whoever shows this pair, as they may go on now; null: nobody. */
-  visit(pair: CookiePair, fqdn: string): Visit | null | Promise<Visit | null>;
+  /** Whoever shows this pair, as they may go on now; null: nobody. `from`: the address that it is shown from, which roles may bind it to. */
+  visit(pair: CookiePair, fqdn: string, from: string): Visit | null | Promise<Visit | null>;
   /** Ends the session of a pair. */
   leave(pair: CookiePair, fqdn: string): void;
 }
@@ -195,9 +196,9 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
       return found && found.fqdn === fqdn && found.until >= Date.now() ? found : null;
     },
     knows: (pair, fqdn) => entryOf(pair, fqdn) !== null,
-    visit(pair, fqdn) {
+    visit(pair, fqdn, from) {
       const entry = entryOf(pair, fqdn);
-      if (!entry) return null;
+      if (!entry || (entry.who.rights.options.pinSourceIp && !isSameHost(entry.who.remoteAddr, from))) return null;
       return entry.judged === changed && Date.now() - entry.judgedAt < JUDGED_MS ? entry : judge(entry);
     },
     leave(pair, fqdn) {

@@ -65,7 +65,7 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
       response.setHeader('set-cookie', [cleared(cookies.value), cleared(cookies.subject)]);
       return pageOf(response, 200, 'You have left the application.');
     }
-    const visit = await entrance.visit(pair, host);
+    const visit = await entrance.visit(pair, host, fromOf(request));
     if (visit) return passOn(request, response, visit, { origin: originOf(host), from: fromOf(request) });
     return sendToConsole(request, response, host);
   }
@@ -145,7 +145,8 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     const origin = originOf(host);
     // Browsers send cookies along with a socket from any page: only the application's own may open one.
     const isOwn = request.headers.origin === undefined || request.headers.origin === origin;
-    const visit: Visit | null = malformed(request) || !isOwn ? null : await entrance.visit(pairOf(request), host);
+    const visit: Visit | null =
+      malformed(request) || !isOwn ? null : await entrance.visit(pairOf(request), host, fromOf(request));
     if (!visit) socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     else await upgrade(request, socket, head, visit, { origin, from: fromOf(request) });
   }

@@ -72,13 +72,14 @@ export const applicationDoor = (wish: ApplicationWish): Door => ({
   refused: why => applicationRefusalEvent(wish, why),
   limited: why => applicationRefusalEvent(wish, why),
 });
+const NO_SAML_IDP = 'Your roles do not let you sign in to SAML applications (idp.saml.enabled).';
 /** The door of a service provider of SAML, which people sign in to as themselves. `refused`: what the audit log hears. */
 export const serviceProviderDoor = (
   { application }: Pick<ApplicationWish, 'application'>,
   refused: Door['refused'],
 ): Door => ({
   subject: {},
-  refusal: rights => applicationRefusal(rights, application),
+  refusal: rights => (rights.options.samlIdp ? applicationRefusal(rights, application) : NO_SAML_IDP),
   refused,
   limited: refused,
 });
