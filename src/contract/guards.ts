@@ -12,12 +12,16 @@ export const statementKinds = [
 ] as const;
 export type StatementKind = (typeof statementKinds)[number];
 
-/** From the mildest on: the person is told, what is done waits until somebody has allowed it, or it is not done. */
-export const guardEffects = ['warn', 'ask', 'block'] as const;
+/**
+ * From the mildest on: the person is told, columns are handed out with their values hidden, what is done waits until somebody has allowed it,
+ * or it is not done.
+ */
+export const guardEffects = ['warn', 'mask', 'ask', 'block'] as const;
 export type GuardEffect = (typeof guardEffects)[number];
 /** What a guard does, as sentences say it. */
 export const effectWords: Readonly<Record<GuardEffect, string>> = {
   warn: 'warns of',
+  mask: 'masks',
   ask: 'asks about',
   block: 'blocks',
 };
@@ -27,6 +31,9 @@ export type GuardedKind = 'db';
 
 /** Protocols whose statements can be looked into. A database of another is not reached at all where a guard does more than warn. */
 export const guardedProtocols: ReadonlySet<string> = new Set(['postgres']);
+
+/** Of those, the ones whose answers can be taken apart: elsewhere nothing is reached where a guard masks. */
+export const maskedProtocols: ReadonlySet<string> = new Set(['postgres']);
 
 const words: Readonly<Record<StatementKind, string>> = {
   write: 'statements that write',
@@ -40,10 +47,12 @@ const words: Readonly<Record<StatementKind, string>> = {
 
 /** What a guard is about, in words, such as `delete without where on orders.*`. */
 export function guardWords(guard: {
+  readonly effect?: GuardEffect;
   readonly statements?: readonly StatementKind[] | undefined;
   readonly tables?: readonly string[] | undefined;
   readonly columns?: readonly string[] | undefined;
 }): string {
+  if (guard.effect === 'mask') return `column ${guard.columns?.join(', ') ?? ''}`;
   const what = guard.statements?.map(kind => words[kind]).join(', ') ?? 'statements';
   const where = [
     ...(guard.tables ? [`on ${guard.tables.join(', ')}`] : []),

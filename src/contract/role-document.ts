@@ -264,6 +264,11 @@ const guardRead = (read: TextReaders) =>
         ({ effect, reviewers }) => effect === 'ask' || reviewers === undefined,
         'reviewers go with the effect ask',
       ),
+      z.refine(
+        ({ effect, statements, tables, columns }) =>
+          effect !== 'mask' || (statements === undefined && tables === undefined && (columns?.length ?? 0) > 0),
+        'the effect mask goes with columns alone',
+      ),
     );
 
 /** A role as YAML says it. */

@@ -43,6 +43,25 @@ export interface StatementFacts {
   readonly allColumns: boolean;
   /** Databases can say how they would go about it. */
   readonly isPlanned: boolean;
+  /** Columns whose values do more than stand in its answer, or in a table, as they are: in conditions, calls, orders. */
+  readonly used: Pick<StatementFacts, 'columns' | 'allColumns'>;
+  /** By which names columns stand in its answer where these are not their own. */
+  readonly aliases: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Names of the functions that it calls. */
+  readonly functions: ReadonlySet<string>;
+  /** It gives something another name, or another schema. */
+  readonly renames: boolean;
+  /** Prepared statements and cursors that it takes up by their names. */
+  readonly takesUp: readonly string[];
+}
+/** Columns whose values nobody in the session may see. */
+export interface Masked {
+  /** Those that the statement is about, as guards name them, such as `customers.card`. */
+  readonly columns: readonly string[];
+  /** What the person is told, a sentence for each guard. */
+  readonly texts: readonly string[];
+  /** Whether what stands in an answer under this name may be such a value. */
+  hides(name: string): boolean;
 }
 
 /** What becomes of a guarded statement, and what the person and the audit log read about it. */
@@ -69,6 +88,8 @@ export interface Question {
   /** The text is all of it. */
   readonly isWhole: boolean;
   readonly facts: readonly StatementFacts[] | null;
+  /** What is hidden in its answer; null: nothing. */
+  readonly masked: Masked | null;
   plan(): Promise<Plan>;
   /** It begins to wait: the client is told this. */
   waits(text: string): void;
@@ -86,6 +107,10 @@ export interface Statements {
   readonly isGuarded: boolean;
   /** What guards say of a statement: the strictest of those that are about it. Null for what cannot be read: the strictest of all. */
   judge(facts: readonly StatementFacts[] | null): Verdict | null;
+  /** Columns that guards mask here, as they name them. Of one pattern that is not among those that a session began with, it is ended. */
+  readonly masks: readonly string[];
+  /** What is hidden in the answer to these statements; null: nothing. */
+  masked(facts: readonly StatementFacts[]): Masked | null;
   /**
    * A guard asks about a statement: resolves once somebody has decided. It is in the audit log then, begun or blocked. `signal`: the client does
    * not want it any more.
@@ -93,8 +118,11 @@ export interface Statements {
   ask(question: Question, signal: AbortSignal): Promise<Answered>;
   /** A guard keeps a statement from the database. */
   blocked(text: string, verdict: Verdict): void;
-  /** The client has sent a statement, or executes one that was prepared. `warned`: a guard has said something about it. */
-  begun(text: string, warned?: Verdict | null): void;
+  /**
+   * The client has sent a statement, or executes one that was prepared. `warned`: a guard has said something about it; `masked`: what is hidden
+   * in its answer.
+   */
+  begun(text: string, warned?: Verdict | null, masked?: Masked | null): void;
   /** The database has answered a statement; `rows` is null where nobody has counted. */
   answered(text: string, rows: number | null): void;
   /** The database refused the statement that began last, or one before it. */

@@ -1,11 +1,19 @@
 // What a running session in a database hears of its statements: each is in the audit log, and counts as activity.
-import type { Answered, DatabaseAccess, Decision, Question, Statements, Verdict } from '../../ports/databases.ts';
+import type {
+  Answered,
+  DatabaseAccess,
+  Decision,
+  Masked,
+  Question,
+  Statements,
+  Verdict,
+} from '../../ports/databases.ts';
 import type { Told } from '../../ports/recordings.ts';
 import type { Guard, Rights } from '../../ports/rights.ts';
 import type { Who } from '../../ports/who.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { EndKind } from './participant.ts';
-import { verdictOf } from './policy/guards.ts';
+import { maskedIn, verdictOf } from './policy/guards.ts';
 import { databaseRefusal } from './policy/rules.ts';
 import type { Review, StatementReviews } from './reviews.ts';
 
@@ -48,6 +56,9 @@ export interface SessionStatements extends Statements {
   follow(): void;
 }
 
+/** What the audit log has of columns whose values are hidden. */
+const maskFields = (masked: Masked | null): { readonly masked?: readonly string[] } =>
+  masked && masked.columns.length > 0 ? { masked: masked.columns } : {};
 const guardFields = ({ guard, role, effect }: Verdict): Readonly<Record<string, string>> => ({
   guard,
   guard_role: role,
@@ -91,13 +102,20 @@ export function createStatements(parts: StatementParts): SessionStatements {
     return held;
   }
   const wasGuarded = guards().length > 0;
+  const masksOf = (): readonly string[] => [
+    ...new Set(guards().flatMap(({ effect, columns = [] }) => (effect === 'mask' ? columns : []))),
+  ];
+  const masks = masksOf();
   /** What waits for a review: judged anew when guards have changed. */
   const waiting = new Set<() => void>();
   /** What was allowed for the session: the statement, and by which guards it was asked about. */
   const allowed = new Map<string, { readonly by: string }>();
   const said = (text: string): void => parts.record?.({ kind: 'review', text });
 
-  function settled({ text }: Question, verdict: Verdict, decision: Decision): Answered {
+  const hidden = (masked: Masked | null): void => {
+    for (const text of masked?.texts ?? []) said(text);
+  };
+  function settled({ text, masked }: Question, verdict: Verdict, decision: Decision): Answered {
     const by = decision.by === undefined ? {} : { reviewer: decision.by };
     if (!decision.allowed) {
       const error = `${verdict.text}: ${decision.why}`;
@@ -108,7 +126,13 @@ export function createStatements(parts: StatementParts): SessionStatements {
     }
     const last = open.findLast(one => one.text === text);
     if (last) last.began = performance.now();
-    databaseAudit.note('TDB02I', { db_query: text, success: true, ...by, ...guardFields(verdict) });
+    hidden(masked);
+    databaseAudit.note('TDB02I', {
+      ...{ db_query: text, success: true },
+      ...by,
+      ...guardFields(verdict),
+      ...maskFields(masked),
+    });
     return { refused: null, isCancelled: false };
   }
   async function ask(question: Question, signal: AbortSignal): Promise<Answered> {
@@ -189,7 +213,8 @@ export function createStatements(parts: StatementParts): SessionStatements {
     },
     follow() {
       for (const rejudge of [...waiting]) rejudge();
-      if (!wasGuarded && guards().length > 0)
+      const isOther = masksOf().some(pattern => !masks.includes(pattern));
+      if ((!wasGuarded && guards().length > 0) || isOther)
         void life.end(
           'forbidden',
           `The session was ended: guards of your roles are about ${database.name} now. Connect again.`,
@@ -204,15 +229,22 @@ export function createStatements(parts: StatementParts): SessionStatements {
       return guards().length > 0;
     },
     judge: facts => verdictOf(guards(), facts),
+    masks,
+    masked: facts => maskedIn(guards(), facts),
     ask,
     blocked(text, verdict) {
       came(text);
       databaseAudit.note('TDB02W', { db_query: text, success: false, error: verdict.text, ...guardFields(verdict) });
       over(text, null, verdict.text);
     },
-    begun(text, warned = null) {
+    begun(text, warned = null, masked = null) {
       came(text);
-      databaseAudit.note('TDB02I', { db_query: text, success: true, ...(warned && guardFields(warned)) });
+      hidden(masked);
+      databaseAudit.note('TDB02I', {
+        ...{ db_query: text, success: true },
+        ...(warned && guardFields(warned)),
+        ...maskFields(masked),
+      });
     },
     answered: (text, rows) => over(text, rows, ''),
     failed(text, error) {

@@ -12,6 +12,8 @@ export function createListener(more: Partial<Statements> = {}) {
     failed: (text, error) => void said.push(`${text}: ${error}`),
     isGuarded: false,
     judge: () => null,
+    masks: [],
+    masked: () => null,
     ask: async () => ({ refused: null, isCancelled: false }),
     blocked: (text, { text: why }) => void said.push(`${text} blocked: ${why}`),
     mayUse: () => null,

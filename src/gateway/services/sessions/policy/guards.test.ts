@@ -11,6 +11,11 @@ const facts = (parts: Partial<StatementFacts> = {}): StatementFacts => ({
   columns: new Set(),
   allColumns: false,
   isPlanned: false,
+  used: { columns: new Set(), allColumns: false },
+  aliases: new Map(),
+  functions: new Set(),
+  renames: false,
+  takesUp: [],
   ...parts,
 });
 const says = (guards: readonly Guard[], of: readonly StatementFacts[] | null): string | null =>

@@ -1,6 +1,6 @@
 // What a person may do with a session, in words: one function for each question, asked when a session begins and again whenever something
 // has changed. Null, or an empty list of objections, means yes.
-import { guardedProtocols } from '../../../../contract/guards.ts';
+import { guardedProtocols, maskedProtocols } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
 import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
 import type { DatabaseAccess } from '../../../ports/databases.ts';
@@ -48,9 +48,9 @@ export function databaseRefusal(
   if (!gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
   if (namesDatabases && dbName !== '' && !gives('db_names', dbName))
     return `You may not use database "${dbName}" of ${name}.`;
-  const guard = guardedProtocols.has(protocol)
-    ? undefined
-    : rights.guards('db', labels).find(({ effect }) => effect !== 'warn');
+  const guard = rights
+    .guards('db', labels)
+    .find(({ effect }) => effect !== 'warn' && !(effect === 'mask' ? maskedProtocols : guardedProtocols).has(protocol));
   return guard
     ? `Guard "${guard.name}" of role ${guard.role} is about ${name}, and what ${protocol} clients do cannot be looked into.`
     : null;

@@ -8,7 +8,8 @@ import type { DatabaseDoor, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
 import { readBytes } from '../read-bytes.ts';
-import { handOn, join, toldOf } from '../relay.ts';
+import { handOn, type Joined, join, toldOf } from '../relay.ts';
+import { type Around, readAround } from './around.ts';
 import type { Facts } from './facts.ts';
 import {
   CANCEL_REQUEST,
@@ -126,6 +127,10 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
   const joined = await join(client, door, { dbUser, dbName, dial: dialled }, speech);
   let forget = (): void => undefined;
   const looked = joined.session.isGuarded ? lookInto(client, door.readStatement) : null;
+  const around =
+    joined.session.masks.length > 0
+      ? await aroundMasks(joined.session, { dbUser, dbName }, () => dialled({ ttlMs: CANCEL_MS, own }))
+      : null;
   const taps = createStatementTaps(joined.session, {
     keyed(key) {
       forget();
@@ -136,6 +141,7 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
       forget = () => void cancels.delete(keyName(key));
     },
     facts: looked?.facts ?? null,
+    around: joined.session.masks.length > 0 ? { known: around } : null,
     tell: bytes => void (client.destroyed || client.write(bytes)),
     plan: async text =>
       (await import('./plan.ts')).planOf(text, await door.readStatement('postgres', text), { dbUser, dbName }, () =>
@@ -145,6 +151,19 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
   joined.server.once('close', () => forget());
   handOn(client, joined, taps, speech, looked?.input);
   joined.server.write(startup);
+}
+
+/** Null where it cannot be read: then no statement can be told not to show what is masked. */
+async function aroundMasks(
+  { masks }: Joined['session'],
+  as: { readonly dbUser: string; readonly dbName: string },
+  dialled: () => Promise<Duplex>,
+): Promise<Around | null> {
+  try {
+    return await readAround(masks, as, dialled);
+  } catch {
+    return null;
+  }
 }
 
 /** Bytes of the client that go on once the statements in them were read, and what those do, in the order of their messages. */

@@ -20,6 +20,7 @@ function rig(facts: (() => Facts) | null = null, more: Partial<Statements> = {})
     ...createStatementTaps(session, {
       keyed: key => void keys.push(key.toString('hex')),
       facts,
+      around: null,
       tell: bytes => void told.push(bytes.toString()),
       plan: async () => ({ text: '', without: 'none' }),
     }),
@@ -115,6 +116,11 @@ const nothing: StatementFacts = {
   columns: new Set(),
   allColumns: false,
   isPlanned: true,
+  used: { columns: new Set(), allColumns: false },
+  aliases: new Map(),
+  functions: new Set(),
+  renames: false,
+  takesUp: [],
 };
 const verdict = (effect: Verdict['effect']): Verdict => ({
   effect,

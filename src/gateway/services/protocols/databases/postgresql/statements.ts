@@ -1,24 +1,15 @@
 // What a PostgreSQL client does, read from the messages that pass: each statement once, when it is executed, and what became of it.
 import { randomBytes } from 'node:crypto';
-import type { Plan, StatementFacts, Statements } from '../../../../ports/databases.ts';
+import type { Masked, Plan, StatementFacts, Statements } from '../../../../ports/databases.ts';
 import type { Tap, WaitingTap } from '../../pump.ts';
-import {
-  createFrames,
-  createWaitingFrames,
-  type Frames,
-  Malformed,
-  TEXT_MOST_BYTES,
-  TooMuch,
-  textAt,
-  whole,
-} from '../frames.ts';
+import { Malformed, TEXT_MOST_BYTES, TooMuch, textAt, whole } from '../frames.ts';
+import type { Around } from './around.ts';
 import type { Facts } from './facts.ts';
+import { createMasks, type Masks } from './masks.ts';
+import { messages, waitingMessages } from './message-frames.ts';
 import { message, notice, readError, refusal, STATE, warning } from './messages.ts';
 import { createPreparedNames } from './prepared.ts';
 
-const HEAD_BYTES = 5;
-/** The protocol's own bound of a message, bytes. */
-const MESSAGE_MOST_BYTES = 0x3fffffff;
 const NAMES_MOST_BYTES = 512;
 const ERROR_MOST_BYTES = 4096;
 const KEY_MOST_BYTES = 512;
@@ -56,6 +47,8 @@ const SERVER = new Map([
 ]);
 /** What executes something: it is held until guards have been asked. */
 const executes = new Set(['Q', 'B', 'F'].map(byte));
+/** What is about a portal or a statement by its name alone. */
+const named = new Set(['D', 'E'].map(byte));
 /** Settings under which texts are read as the grammar reads them. */
 const readableSettings: Readonly<Record<string, RegExp>> = {
   standard_conforming_strings: /^on$/,
@@ -84,23 +77,33 @@ interface Blocked {
   readonly text: string;
   readonly state: string;
 }
+interface Begun {
+  readonly goesOn: boolean;
+  readonly masked: Masked | null;
+}
 export interface TapPorts {
   /** Hears the key by which the running statement can be cancelled. */
   keyed(key: Buffer): void;
   /** What the next text does: asked once for each that the client prepares or executes. Null: guards are not asked in this session. */
   readonly facts: (() => Facts) | null;
+  /** What shows masked columns beside their tables; `known` null: that could not be read. Null: nothing is masked in this session. */
+  readonly around: { readonly known: Around | null } | null;
   /** Tells the client something of the gateway's own. */
   tell(bytes: Buffer): void;
   /** How the database would go about a statement. Never rejects. */
   plan(text: string): Promise<Plan>;
 }
 
-export function createStatementTaps(session: Statements, { keyed, facts, tell, plan }: TapPorts): StatementTaps {
+export function createStatementTaps(
+  session: Statements,
+  { keyed, facts, around, tell, plan }: TapPorts,
+): StatementTaps {
   const prepared = createPreparedNames<Prepared>(({ text }) => text.length);
   /** Sent and not answered; null for the end of a group (Sync), which the server answers by being ready. */
   const underWay: (Under | null)[] = [];
-  /** What the client is told once the group is over. */
-  let warnings: string[] = [];
+  const masks: Masks | null = around && createMasks(around.known?.others ?? new Set());
+  /** What the client is told once the group is over: whole messages. */
+  let warnings: Buffer[] = [];
   let isReadable = true;
   /** What the server gets in the place of what is blocked. No client can have prepared a statement of that name. */
   const instead = {
@@ -122,29 +125,45 @@ export function createStatementTaps(session: Statements, { keyed, facts, tell, p
     untold = [];
     tell(Buffer.concat(told));
   }
-  /** Answers whether it goes on. `may`: all that it may stand for. */
-  function begun(text: string, may: readonly Facts[], isWhole: boolean): boolean | Promise<boolean> {
+  /** What the statement may do, where its words tell. */
+  function readable(may: readonly Facts[]): Facts {
     const read = facts && isReadable ? allOf(may) : null;
+    const isOpen = read?.every(
+      one =>
+        one.takesUp.every(name => prepared.called(name).length === 0 && masks?.isPortal(name) !== true) &&
+        (!around || around.known?.goesRound(one) === false),
+    );
+    return isOpen === true ? read : null;
+  }
+  /** Answers whether it goes on, and what is hidden in its answer. `may`: all that it may stand for. */
+  function begun(text: string, may: readonly Facts[], isWhole: boolean): Begun | Promise<Begun> {
+    const read = readable(may);
     const verdict = facts && session.judge(read);
-    if (verdict?.effect === 'ask') return asked(text, read, isWhole);
+    const masked = masks && read && session.masked(read);
+    if (verdict?.effect === 'ask') return asked(text, read, isWhole, masked);
     if (verdict?.effect === 'block') {
       send({ text, blocked: { text: verdict.text, state: STATE.guarded } });
       session.blocked(text, verdict);
-      return false;
+      return { goesOn: false, masked: null };
     }
     send({ text, blocked: null });
-    session.begun(text, verdict);
-    if (verdict) warnings.push(verdict.text);
-    return true;
+    session.begun(text, verdict, masked);
+    if (verdict) warnings.push(warning(STATE.warning, `Postern: ${verdict.text}`));
+    noticed(masked);
+    return { goesOn: true, masked };
+  }
+  function noticed(masked: Masked | null): void {
+    for (const text of masked?.texts ?? []) warnings.push(notice(`Postern: ${text}`));
   }
   /** The client sends nothing more before it is decided. */
-  async function asked(text: string, read: Facts, isWhole: boolean): Promise<boolean> {
+  async function asked(text: string, read: Facts, isWhole: boolean, masked: Masked | null): Promise<Begun> {
     const mine = new AbortController();
     waiting = mine;
     const question = {
       text,
       isWhole,
       facts: read,
+      masked,
       plan: (): Promise<Plan> =>
         isWhole ? plan(text) : Promise.resolve({ text: '', without: 'the statement is not kept whole' }),
       waits(why: string): void {
@@ -156,69 +175,83 @@ export function createStatementTaps(session: Statements, { keyed, facts, tell, p
     waiting = null;
     const state = isCancelled ? STATE.cancelled : STATE.guarded;
     send({ text, blocked: refused === null ? null : { text: refused, state } });
-    return refused === null;
+    if (refused === null) noticed(masked);
+    return { goesOn: refused === null, masked };
   }
 
   const client = waitingMessages({
     wants(type) {
       const bytes = CLIENT.get(type);
       if (bytes === undefined) throw new Malformed(`a message of type ${type}`);
-      return bytes;
+      return masks && named.has(type) ? NAMES_MOST_BYTES : bytes;
     },
     holds: type => facts !== null && executes.has(type),
     on(type, body, length) {
       switch (String.fromCharCode(type)) {
         case 'Q': {
           const text = whole(textAt(body, 0)[0], length);
-          const end = (goesOn: boolean): Buffer | undefined => {
+          return then(begun(text, [facts?.() ?? null], length <= TEXT_MOST_BYTES), ({ goesOn, masked }) => {
             underWay.push(null);
             prepared.sync();
+            masks?.query(goesOn ? masked : null);
             return goesOn ? undefined : instead.Q;
-          };
-          const goesOn = begun(text, [facts?.() ?? null], length <= TEXT_MOST_BYTES);
-          return typeof goesOn === 'boolean' ? end(goesOn) : goesOn.then(end);
+          });
         }
         case 'P': {
           const [name, at] = textAt(body, 0);
           const text = whole(textAt(body, at)[0], length);
           prepared.parse(name, { text, isWhole: length <= TEXT_MOST_BYTES, facts: facts?.() ?? null });
+          masks?.sent({ kind: 'parse', name });
           return undefined;
         }
         case 'B': {
-          const [, at] = textAt(body, 0);
+          const [portal, at] = textAt(body, 0);
           const [name] = textAt(body, at);
           const called = prepared.called(name);
           const text = called[0]?.text ?? `execute ${JSON.stringify(name)}`;
           const known = called.filter(one => one !== null).map(one => one.facts);
           // A name that is not all here could be any.
           const may = known.length > 0 && body.includes(0, at) ? known : [null];
-          const end = (goesOn: boolean): Buffer | undefined => (goesOn ? undefined : instead.B);
-          const goesOn = begun(text, may, called[0]?.isWhole === true && known.length === 1);
-          return typeof goesOn === 'boolean' ? end(goesOn) : goesOn.then(end);
+          const isWhole = called[0]?.isWhole === true && known.length === 1;
+          return then(begun(text, may, isWhole), ({ goesOn, masked }) => {
+            if (masks) nameAt(body, at);
+            masks?.sent({ kind: 'bind', portal, statement: name, masked });
+            return goesOn ? undefined : instead.B;
+          });
         }
         case 'C':
-          prepared.close(body[0] === byte('S') ? textAt(body, 1)[0] : null);
+        case 'D': {
+          const what = String.fromCharCode(body[0] ?? 0);
+          const isClose = type === byte('C');
+          if (isClose) prepared.close(what === 'S' ? textAt(body, 1)[0] : null);
+          masks?.sent({ kind: isClose ? 'close' : 'describe', what, name: nameAt(body, 1) });
+          return undefined;
+        }
+        case 'E':
+          masks?.sent({ kind: 'execute', portal: nameAt(body, 0) });
           return undefined;
         case 'F': {
           const oid = body.length === 4 ? body.readUInt32BE(0) : 0;
           session.note('TPG04I', { function_oid: oid });
           const verdict = facts && session.judge(null);
           const text = `function ${oid}`;
-          const end = (goesOn: boolean): Buffer | undefined => {
+          const end = ({ goesOn }: Pick<Begun, 'goesOn'>): Buffer | undefined => {
             underWay.push(null);
             prepared.sync();
+            masks?.sent({ kind: 'call' });
             return goesOn ? undefined : instead.F;
           };
-          if (verdict?.effect === 'ask') return asked(text, null, false).then(end);
+          if (verdict?.effect === 'ask') return asked(text, null, false, null).then(end);
           if (verdict?.effect === 'block') {
             session.blocked(text, verdict);
             underWay.push({ text, blocked: { text: verdict.text, state: STATE.guarded } });
           }
-          return end(verdict?.effect !== 'block');
+          return end({ goesOn: verdict?.effect !== 'block' });
         }
         case 'S':
           underWay.push(null);
           prepared.sync();
+          masks?.sent({ kind: 'end' });
       }
       return undefined;
     },
@@ -233,58 +266,67 @@ export function createStatementTaps(session: Statements, { keyed, facts, tell, p
   }
 
   const server = messages({
-    wants: type => SERVER.get(type) ?? 0,
+    wants: type => Math.max(SERVER.get(type) ?? 0, masks?.wants(String.fromCharCode(type)) ?? 0),
     holds: type =>
-      (type === byte('E') && !isRefused && underWay[0]?.blocked != null) || (type === byte('Z') && warnings.length > 0),
-    on(type, body) {
-      switch (String.fromCharCode(type)) {
-        case 'K':
-          keyed(Buffer.from(body));
-          return undefined;
-        case 'S': {
-          const [name, at] = textAt(body, 0);
-          const readable = readableSettings[name];
-          if (readable) isReadable &&= readable.test(textAt(body, at)[0]);
-          return undefined;
-        }
-        case '1':
-        case '3':
-          prepared.done();
-          return undefined;
-        case 'E': {
-          // Behind one that failed, the server reads on at the end of the group.
-          const [first] = underWay;
-          const isFirst = !isRefused;
-          isRefused = true;
-          if (!first || !isFirst) return undefined;
-          const { text, isFatal } = readError(body);
-          if (first.blocked !== null && !isFatal) return refusal(first.blocked.state, `Postern: ${first.blocked.text}`);
-          if (first.blocked === null) session.failed(first.text, text);
-          return undefined;
-        }
-        // CommandComplete, EmptyQueryResponse, PortalSuspended: a simple query may have several, and is over when the server is ready.
-        case 'C':
-          rows = rowsOf(body) ?? rows;
-          if (underWay[1] !== null) over();
-          return undefined;
-        case 'I':
-        case 's':
-          if (underWay[1] !== null) over();
-          return undefined;
-        case 'Z': {
-          while (underWay.length > 0 && underWay[0] !== null) over();
-          underWay.shift();
-          prepared.ready();
-          isRefused = false;
-          if (warnings.length === 0) return undefined;
-          const told = warnings.map(text => warning(STATE.warning, `Postern: ${text}`));
-          warnings = [];
-          return Buffer.concat([...told, message('Z', body)]);
-        }
-      }
-      return undefined;
+      (type === byte('E') && ((!isRefused && underWay[0]?.blocked != null) || masks !== null)) ||
+      (type === byte('D') && (masks?.wants('D') ?? 0) > 0) ||
+      (type === byte('Z') && warnings.length > 0),
+    on(type, body, length) {
+      const other = masks?.answer(String.fromCharCode(type), body, length);
+      const own = answered(type, body);
+      return own ?? other;
     },
   });
+  /** Tells of an answer; of what is the gateway's own, what goes on in its place. */
+  function answered(type: number, body: Buffer): Buffer | undefined {
+    switch (String.fromCharCode(type)) {
+      case 'K':
+        keyed(Buffer.from(body));
+        return undefined;
+      case 'S': {
+        const [name, at] = textAt(body, 0);
+        const readable = readableSettings[name];
+        if (readable) isReadable &&= readable.test(textAt(body, at)[0]);
+        return undefined;
+      }
+      case '1':
+      case '3':
+        prepared.done();
+        return undefined;
+      case 'E': {
+        // Behind one that failed, the server reads on at the end of the group.
+        const [first] = underWay;
+        const isFirst = !isRefused;
+        isRefused = true;
+        if (!first || !isFirst) return undefined;
+        const { text, isFatal } = readError(body);
+        if (first.blocked !== null && !isFatal) return refusal(first.blocked.state, `Postern: ${first.blocked.text}`);
+        if (first.blocked === null) session.failed(first.text, text);
+        return undefined;
+      }
+      // CommandComplete, EmptyQueryResponse, PortalSuspended: a simple query may have several, and is over when the server is ready.
+      case 'C':
+        rows = rowsOf(body) ?? rows;
+        if (underWay[1] !== null) over();
+        return undefined;
+      case 'I':
+      case 's':
+        if (underWay[1] !== null) over();
+        return undefined;
+      case 'Z': {
+        while (underWay.length > 0 && underWay[0] !== null) over();
+        underWay.shift();
+        prepared.ready();
+        isRefused = false;
+        if (warnings.length === 0) return undefined;
+        const told = warnings;
+        warnings = [];
+        return Buffer.concat([...told, message('Z', body)]);
+      }
+      default:
+        return undefined;
+    }
+  }
   return {
     client,
     server(bytes) {
@@ -301,6 +343,16 @@ export function createStatementTaps(session: Statements, { keyed, facts, tell, p
   };
 }
 
+/** What comes of something that may have to be waited for. */
+const then = <Value, Next>(value: Value | Promise<Value>, next: (value: Value) => Next): Next | Promise<Next> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/** A name that a message is about. Throws TooMuch for one that is not all here: it could be taken for another. */
+function nameAt(body: Buffer, at: number): string {
+  if (body.indexOf(0, at) < 0) throw new TooMuch('a name that is too long');
+  return textAt(body, at)[0];
+}
+
 /** What several statements do; null where one of them cannot be read. */
 function allOf(facts: readonly Facts[]): Facts {
   const all: StatementFacts[] = [];
@@ -315,32 +367,6 @@ function allOf(facts: readonly Facts[]): Facts {
 function rowsOf(tag: Buffer): number | null {
   const [, rows] = /^[A-Z ]+?(?: \d+)?? (\d+)$/.exec(textAt(tag, 0)[0]) ?? [];
   return rows === undefined ? null : Number(rows);
-}
-
-interface MessageTap<Instead = Buffer | undefined> {
-  /** How much of the body of this type is wanted, bytes. Throws Malformed for a type that there is not. */
-  wants(type: number): number;
-  /** Whether a message of this type waits until it was read. */
-  holds(type: number): boolean;
-  /** `body` holds at most what was wanted; `length` is that of the whole. Answers what goes on in the place of one that is held. */
-  on(type: number, body: Buffer, length: number): Instead;
-}
-/** Messages: type, 32-bit length that counts itself, body. */
-const messages = (tap: MessageTap): Frames => createFrames(HEAD_BYTES, framesOf(tap));
-const waitingMessages = (tap: MessageTap<Buffer | undefined | Promise<Buffer | undefined>>): WaitingTap =>
-  createWaitingFrames(HEAD_BYTES, framesOf(tap));
-function framesOf<Instead>(tap: MessageTap<Instead>) {
-  let type = 0;
-  let length = 0;
-  return {
-    head(bytes: Buffer, at: number) {
-      type = bytes.readUInt8(at);
-      length = bytes.readInt32BE(at + 1) - 4;
-      if (length < 0 || length > MESSAGE_MOST_BYTES) throw new Malformed(`a message of ${length} bytes`);
-      return { length, wanted: tap.wants(type), isHeld: tap.holds(type) };
-    },
-    on: (body: Buffer): Instead => tap.on(type, body, length),
-  };
 }
 
 /** The texts of what a client prepares and executes, in the order of their messages; null for one that is not kept whole. */
