@@ -259,6 +259,8 @@ export interface Tools {
   };
   /** Forgets a saved view of a list; absent where there are none. */
   deleteView?(list: FeatureId, title: string): void;
+  /** Reads anew who is signed in and what they may do; absent where that is read at every command. */
+  reloadUser?(): Promise<void>;
   /** The same page of another cluster; that cluster's servers, where the page on screen belongs to none. */
   switchCluster(clusterId: string): void;
   /** The other category of the sidebar. */

@@ -76,6 +76,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'roles',
   'authConnectors',
   'locks',
+  'accessRequests',
   'tokens',
   'recordings',
   'audit',

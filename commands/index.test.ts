@@ -148,6 +148,13 @@ test('commands that need a console are hidden from the command line', () => {
     'roles.delete',
     'locks.create',
     'locks.remove',
+    'requests.new',
+    'requests.approve',
+    'requests.approvePart',
+    'requests.deny',
+    'requests.use',
+    'requests.drop',
+    'requests.withdraw',
     'reviews.allow',
     'reviews.allowSession',
     'reviews.refuse',
@@ -194,7 +201,7 @@ test('no row looks at the facts in a way that throws, whoever is asking', () => 
 
 test('what cannot be undone changes nothing when the person says no', async () => {
   const given: Given = Object.fromEntries(
-    ['session', 'server', 'user'].map(name => [name, { value: 'x', title: 'x' }]),
+    ['session', 'server', 'user', 'request'].map(name => [name, { value: 'x', title: 'x' }]),
   );
   for (const row of commands.filter(({ destructive, id }) => destructive === true && id !== 'session.signOut')) {
     const { tools, made } = recorder(() => undefined, false);

@@ -21,6 +21,7 @@ import { pods } from './pods.ts';
 import { range } from './range.ts';
 import { recordings } from './recordings.ts';
 import { related } from './related.ts';
+import { requests } from './requests.ts';
 import { resources } from './resources.ts';
 import { reviews } from './reviews.ts';
 import { rights } from './rights.ts';
@@ -59,6 +60,7 @@ export const registry: Registry = registryOf([
   ...roles,
   ...rights,
   ...locks,
+  ...requests,
   ...reviews,
   ...connectors,
   ...databases,

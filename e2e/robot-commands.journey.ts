@@ -9,6 +9,7 @@ import type { Command } from '../commands/command.ts';
 import { files } from '../commands/files.ts';
 import { commands } from '../commands/index.ts';
 import { pods } from '../commands/pods.ts';
+import { requests } from '../commands/requests.ts';
 import { reviews } from '../commands/reviews.ts';
 import { splits } from '../commands/splits.ts';
 import { factsWith } from '../commands/tools.testing.ts';
@@ -597,6 +598,8 @@ const ofPods: ReadonlySet<string> = new Set([...clusters, ...pods].map(({ id }) 
 const ofTrials: ReadonlySet<string> = new Set(['servers.try']);
 /** What needs a statement that waits for a review: app-reviews.test.ts does it. */
 const ofReviews: ReadonlySet<string> = new Set(reviews.map(({ id }) => id));
+/** What needs somebody who asks and somebody who reviews: app-requests.test.ts does it. */
+const ofRequests: ReadonlySet<string> = new Set(requests.map(({ id }) => id));
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
   command =>
@@ -608,6 +611,7 @@ const walked = commands.filter(
     !ofFiles.has(command.id) &&
     !ofPods.has(command.id) &&
     !ofReviews.has(command.id) &&
+    !ofRequests.has(command.id) &&
     !ofTrials.has(command.id) &&
     !ofSplits.has(command.id) &&
     command.id !== 'roles.view' &&

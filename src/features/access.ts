@@ -50,9 +50,12 @@ export function placed(category: Place['category'], viewer: Viewer, section?: Se
   });
 }
 
-/** Where the root goes: the first page of Resources that the person reaches, else the support page (specification section 2). */
+/**
+ * Where the root goes: the first page of Resources that the person reaches, else the support page (specification section 2). Access requests, which
+ * everybody reaches, count for none.
+ */
 export function home(viewer: Viewer): FeatureId {
-  return placed('resources', viewer).find(id => reaches(id, viewer)) ?? 'support';
+  return placed('resources', viewer).find(id => id !== 'accessRequests' && reaches(id, viewer)) ?? 'support';
 }
 
 /** The page that a route without one of its own leads to; undefined for routes that show a page. */

@@ -27,6 +27,16 @@ export const any =
   viewer =>
     needs.some(need => need(viewer));
 export const anyone: Need = () => true;
+/** When hiding is on: the list right, a requestable role or an allowed search-as-role; otherwise everywhere but on a dashboard. */
+export const asksForAccess: Need = viewer => {
+  const { who, config } = viewer;
+  if (!config.hideInaccessibleFeatures) return !config.isDashboard;
+  return (
+    can('accessRequests', 'list')(viewer) ||
+    who.accessCapabilities.requestableRoles.length > 0 ||
+    who.allowedSearchAsRoles.length > 0
+  );
+};
 /** Under usage-based billing some features are locked (specification section 6). */
 export const billedByUse: Need = ({ config }) => config.isUsageBasedBilling;
 

@@ -1,5 +1,5 @@
 // The feature flags of the specification (section 6), each a named predicate over the user context and the deployment.
-import { all, any, can, type Need, type Viewer } from './feature.ts';
+import { all, any, asksForAccess, can, type Need, type Viewer } from './feature.ts';
 
 const hiding: Need = ({ config }) => config.hideInaccessibleFeatures;
 const not =
@@ -21,17 +21,6 @@ const queriesAgents: Need = any(
 
 /** Available with the right to add agents, or with the right to query them unless inaccessible features are hidden. */
 const discover: Need = any(addsAgents, all(queriesAgents, not(hiding)));
-
-/** When hiding is on: the list right, a requestable role or an allowed search-as-role; otherwise everywhere but on a dashboard. */
-const accessRequests: Need = viewer => {
-  const { who, config } = viewer;
-  if (!config.hideInaccessibleFeatures) return !config.isDashboard;
-  return (
-    can('accessRequests', 'list')(viewer) ||
-    who.accessCapabilities.requestableRoles.length > 0 ||
-    who.allowedSearchAsRoles.length > 0
-  );
-};
 
 /** Shown when any right to list something in it exists; that test applies only while inaccessible features are hidden. */
 const managementSection: Need = any(
@@ -64,7 +53,7 @@ const flags = {
   desktops: can('desktops', 'list'),
   nodes: can('nodes', 'list'),
   activeSessions: can('activeSessions', 'list'),
-  accessRequests,
+  accessRequests: asksForAccess,
   newAccessRequest: can('accessRequests', 'create'),
   downloadCenter: all(({ config }) => config.isDashboard, any(can('license', 'read'), can('download', 'list'))),
   discover,

@@ -1,5 +1,6 @@
 // What an item of each noun's list is: how it is asked for, as what it is picked, and its columns. nouns.ts has what they are called.
 
+import { type AccessRequest, listAccessRequests } from '../contract/access-requests.ts';
 import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
@@ -30,6 +31,7 @@ import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
 import { to } from './paths.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
+import { requestState, requestWords } from './requests.ts';
 import { type Items, type Listed, type ListRequest, labelsColumn, paged, serverItems } from './server-items.ts';
 import { detailOf, type NounId, type Thing } from './thing.ts';
 import { dateTime, durationText } from './times.ts';
@@ -311,6 +313,28 @@ export const items = {
       },
       { key: 'createdBy', title: 'By', sorts: true, of: token => token.createdBy },
       labelsColumn(token => token.labels),
+    ],
+  }),
+  request: itemsAs<AccessRequest>({
+    list: whole(async (make, clusterId) => (await make(listAccessRequests, { params: { clusterId } })).items),
+    isWhole: true,
+    thing: one => ({
+      kind: 'request',
+      id: one.id,
+      title: `${requestWords(one)} for ${one.user}`,
+      detail: detailOf(requestState(one, new Date()), one.requestReason, one.id),
+      request: {
+        mayReview: one.mayReview,
+        mayUse: one.isOwn && one.state === 'APPROVED' && !one.isOver && !one.isAssumed,
+      },
+    }),
+    columns: [
+      { key: 'id', title: 'Id', of: one => one.id },
+      { key: 'user', title: 'Who', sorts: true, of: one => one.user },
+      { key: 'what', title: 'What', of: requestWords },
+      { key: 'reason', title: 'Reason', of: one => one.requestReason },
+      { key: 'state', title: 'State', sorts: true, of: one => requestState(one, new Date()) },
+      { key: 'created', title: 'Asked', sorts: true, of: one => dateTime(one.created) },
     ],
   }),
   review: itemsAs<WaitingStatement>({

@@ -7,10 +7,10 @@ import { featureIds, features } from './table.ts';
 
 const billed = deployment({ isUsageBasedBilling: true });
 
-test('under usage-based billing active sessions and auth connectors are locked, and elsewhere nothing is', () => {
+test('under usage-based billing access requests, active sessions and auth connectors are locked, and elsewhere nothing is', () => {
   const who = person(everyRight);
   const locked = (config: typeof billed) => featureIds.filter(id => isLocked(id, { who, config }));
-  expect(locked(billed)).toEqual(['activeSessions', 'authConnectors']);
+  expect(locked(billed)).toEqual(['accessRequests', 'activeSessions', 'authConnectors']);
   expect(locked(deployment())).toEqual([]);
 });
 
@@ -24,7 +24,7 @@ test('a locked feature keeps its place in the sidebar, and its page is not reach
 test('a locked feature is for nobody who has no right to it, and for nobody before the context has loaded', () => {
   expect(isLocked('activeSessions', { who: person(['nodes.list']), config: billed })).toBe(false);
   expect(isLocked('activeSessions', { who: null, config: billed })).toBe(false);
-  expect(placed('resources', { who: person(['nodes.list']), config: billed })).toEqual(['nodes']);
+  expect(placed('resources', { who: person(['nodes.list']), config: billed })).toEqual(['nodes', 'accessRequests']);
 });
 
 test('the root does not lead to a locked feature', () => {

@@ -44,6 +44,7 @@ const rows = {
     chapter: 'databases',
     section: 'what-waits-for-a-reviewer',
   },
+  requestAccess: { title: 'How access is requested', chapter: 'requests', section: 'ask' },
   lock: { title: 'What a lock does', chapter: 'roles', section: 'locks' },
   inviteUser: { title: 'How somebody is invited', chapter: 'first-hour', section: 'invite-somebody' },
 } as const satisfies Record<string, ManualLinkRow>;

@@ -148,6 +148,14 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     primary: ['reviews.show'],
     listing: 'reviews.list',
   },
+  request: {
+    one: 'access request',
+    many: 'access requests',
+    words: ['ask', 'approve', 'elevate'],
+    page: 'accessRequests',
+    primary: ['requests.use', 'requests.show'],
+    listing: 'requests.list',
+  },
   cluster: {
     one: 'cluster',
     many: 'clusters',

@@ -11,7 +11,8 @@ import { type FeatureId, featureIds, features } from './table.ts';
 const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'later'])[] = [
   ['root', '/web', 'root'],
   ['discover', '/web/discover', 'later'],
-  ['access request', '/web/accessrequest', 'later'],
+  ['access request', '/web/accessrequest', 'accessRequests'],
+  ['new access request, ours', '/web/accessrequest/new', 'newRequest'],
   ['assist', '/web/assist', 'later'],
   ['assist, one conversation', '/web/assist/conversationId', 'later'],
   ['apps', '/web/cluster/clusterId/apps', 'apps'],
@@ -160,6 +161,8 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   databases: 'databases',
   desktops: 'desktops',
   activeSessions: 'activeSessions',
+  accessRequests: 'accessRequests',
+  newRequest: 'newAccessRequest',
   users: 'users',
   roles: 'roles',
   authConnectors: 'authConnector',
@@ -208,13 +211,14 @@ test('join tokens are for whoever may list them', () => {
 describe('sidebar', () => {
   const asking = { who: person(everyRight), config: deployment() };
   const titles = (ids: readonly FeatureId[]): readonly string[] => ids.map(id => features[id].title);
-  test('Resources: Servers, Applications, Kubernetes, Databases, Desktops, Active Sessions', () =>
+  test('Resources: Servers, Applications, Kubernetes, Databases, Desktops, Access Requests, Active Sessions', () =>
     expect(titles(placed('resources', asking))).toEqual([
       'Servers',
       'Applications',
       'Kubernetes',
       'Databases',
       'Desktops',
+      'Access Requests',
       'Active Sessions',
     ]));
   test.each([

@@ -1,5 +1,5 @@
 // The map of the product: one row per page. Rows only: no React, no I/O. Paths and titles are the specification's (section 2).
-import { all, anyone, billedByUse, can, type Feature } from './feature.ts';
+import { all, anyone, asksForAccess, billedByUse, can, type Feature } from './feature.ts';
 
 const rows = {
   // Resources, in the sidebar's order.
@@ -52,6 +52,17 @@ const rows = {
     needs: can('desktops', 'list'),
     keys: 'g w',
     words: ['windows', 'rdp'],
+  },
+  accessRequests: {
+    title: 'Access Requests',
+    path: '/web/accessrequest',
+    place: { category: 'resources' },
+    icon: 'KeyRound',
+    needs: asksForAccess,
+    keys: 'g q',
+    words: ['review', 'approve', 'just in time', 'elevate'],
+    prefix: true,
+    locked: { when: billedByUse, path: '/web/accessrequest/locked', title: 'Access Requests' },
   },
   activeSessions: {
     title: 'Active Sessions',
@@ -227,6 +238,14 @@ const rows = {
     needs: anyone,
     icon: 'KeyRound',
     parent: 'account',
+  },
+  newRequest: {
+    title: 'New Request',
+    path: '/web/accessrequest/new',
+    icon: 'KeyRound',
+    needs: can('accessRequests', 'create'),
+    words: ['ask', 'access', 'role', 'elevate'],
+    parent: 'accessRequests',
   },
   newLock: {
     title: 'Create New Lock',

@@ -9,6 +9,7 @@ export type NounId =
   | 'connector'
   | 'lock'
   | 'review'
+  | 'request'
   | 'userGroup'
   | 'event'
   | 'workspace'
@@ -47,6 +48,8 @@ export interface Thing {
   /** For an audit event: who did it, and the server it happened on, by the names that people know. */
   readonly user?: string;
   readonly server?: string;
+  /** For an access request: what the person may do with it. */
+  readonly request?: { readonly mayReview: boolean; readonly mayUse: boolean };
   /** For a recording: what the player's address carries. Without it, a terminal session. */
   readonly recording?: {
     readonly type: 'ssh' | 'k8s' | 'db' | 'app' | 'desktop';

@@ -31,6 +31,7 @@ import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
 import { barTitle } from './titles.ts';
 
+const { Component: AssumedBanner } = createLazy(async () => (await import('./AssumedBanner.tsx')).AssumedBanner, null);
 const { Component: AccessDenied } = createLazy(async () => (await import('./AccessDenied.tsx')).AccessDenied);
 const { Component: LeafCluster } = createLazy(async () => (await import('./LeafCluster.tsx')).LeafCluster);
 const loadPalette = () => import('../palette/Palette.tsx');
@@ -168,6 +169,7 @@ export function Frame({
       <a className={styles.skip} href="#page">
         Skip to the page
       </a>
+      {who !== null && who.assumed.length > 0 && <AssumedBanner assumed={who.assumed} />}
       {banners.length > 0 && (
         <BannerList banners={built.banners} onFollow={alert => built.capture('bannerClick', alert)} />
       )}

@@ -7,11 +7,11 @@ import { companyText, keysGoTo } from '../terminal/index.ts';
 import { joined } from '../ui/joined.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import type { Console } from './console.ts';
-import { hintsFor, outageText, timeLeftText } from './status-text.ts';
+import { assumedText, hintsFor, outageText, timeLeftText } from './status-text.ts';
 import styles from './statusline.module.css';
 
-/** Only some people review, and the page in front of them comes first, ms. */
-const REVIEWS_AFTER_MS = 3000;
+/** The page in front comes first, ms. */
+const WAITING_AFTER_MS = 6000;
 
 /** The time left changes by the minute; looking this often is early enough to say it. */
 const LOOK_EVERY_MS = 15_000;
@@ -38,18 +38,18 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
     }, LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, [boot]);
-  const [reviews, setReviews] = useState<typeof import('./WaitingReviews.tsx') | null>(null);
-  const asksReviews = mayReview && reviews === null;
+  const [waiting, setWaiting] = useState<typeof import('./Waiting.tsx') | null>(null);
+  const asksWaiting = waiting === null;
   useEffect(() => {
-    if (!asksReviews) return;
+    if (!asksWaiting) return;
     // The line stands without it: what cannot be fetched now, as in an outage, is asked for again.
-    const fetch = () => import('./WaitingReviews.tsx').then(setReviews, () => wait(LOOK_EVERY_MS));
+    const fetch = () => import('./Waiting.tsx').then(setWaiting, () => wait(LOOK_EVERY_MS));
     const wait = (ms: number): void => {
       timer = setTimeout(fetch, ms);
     };
-    let timer = setTimeout(fetch, REVIEWS_AFTER_MS);
+    let timer = setTimeout(fetch, WAITING_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [asksReviews]);
+  }, [asksWaiting]);
   const tab = tabs.find(one => one.key === current);
   const isOut = tab?.lostAt != null;
   useEffect(() => {
@@ -70,6 +70,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
         {who?.userName}
         {who !== null && who.roles.length > 0 && <span className={styles.faint}> ({who.roles.join(', ')})</span>}
       </span>
+      {who?.assumed[0] && <span className={styles.shell}>{assumedText(who.assumed, now)}</span>}
       <span className={focus === 'terminal' ? styles.shell : undefined}>
         {nextKeyText(focus, tab && keysGoTo(tab))}
       </span>
@@ -93,7 +94,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
           {recordingTexts[tab.recording]}
         </span>
       )}
-      {mayReview && reviews && <reviews.WaitingReviews built={built} clusterId={clusterId} />}
+      {waiting && <waiting.Waiting built={built} clusterId={clusterId} statements={mayReview} />}
       {company !== '' && <span className={styles.company}>{company}</span>}
       {outage !== '' && <span className={styles.outage}>{outage}</span>}
       {tab?.latency != null && (

@@ -116,9 +116,10 @@ function createConsole(boot: Boot): Console {
     onStorage,
     failed: sayAs('Preferences'),
   });
+  const askWho = () => api(getUserContext, { params: { clusterId: '-current-' } });
   const user = createUser(
     async () => {
-      const who = await api(getUserContext, { params: { clusterId: '-current-' } });
+      const who = await askWho();
       terminals.belongTo(who.userName);
       notices.belongTo(who.userName);
       return who;
@@ -270,6 +271,7 @@ function createConsole(boot: Boot): Console {
       const others = (console.views[list] ?? []).filter(view => view.title !== title);
       void preferences.change({ console: { ...console, views: { ...console.views, [list]: others } } });
     },
+    reloadUser: async () => user.know(await askWho()),
     switchCluster: clusterId => {
       const isOfCluster = match(location.pathname)?.params.clusterId !== undefined;
       // The other cluster's list is seen from its first row.

@@ -21,6 +21,18 @@ export function outageText(
   return `no connection for ${seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`}`;
 }
 
+type Assumed = readonly { readonly roles: readonly string[]; readonly things: number; readonly ends: string }[];
+/** What access requests give that are used now: roles, or how many things. */
+export const assumedWords = (assumed: Assumed): string =>
+  assumed
+    .map(({ roles, things }) => (things === 0 ? roles.join(', ') : things === 1 ? 'one thing' : `${things} things`))
+    .join(', ');
+/** The same with how long the first of it lasts. */
+export function assumedText(assumed: Assumed, now: number): string {
+  const ends = [...assumed].map(one => one.ends).sort()[0] ?? '';
+  return `using ${assumedWords(assumed)}, ${timeLeftText(ends, now) || 'ended'}`;
+}
+
 type Hint = readonly [commandId: string, text: string];
 
 /** Three hints that fit the focus: command and word, in order. */

@@ -15,6 +15,10 @@ export function createUser(load: () => Promise<UserContext>, refused: () => void
   const state = proxy<UserState>({ status: 'initial', who: null, error: null });
   return {
     state,
+    /** The person as they are now, in place of what was known. */
+    know: (who: UserContext): void => {
+      state.who = ref(who);
+    },
     load: async (): Promise<void> => {
       state.status = 'processing';
       try {

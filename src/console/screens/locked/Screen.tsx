@@ -6,6 +6,11 @@ import styles from './locked.module.css';
 
 /** What each feature that can be locked would give. A locked row without a line here does not compile. */
 const gives: Readonly<Record<LockedId, readonly string[]>> = {
+  accessRequests: [
+    'Ask for a role, or for a single server or database, for as long as it takes.',
+    'Have others review it, who see by name what it would give.',
+    'Let it end by itself, in open sessions too.',
+  ],
   activeSessions: [
     'See every shell that is running in the cluster, who is in it, and for how long.',
     'Join one to watch or to help.',

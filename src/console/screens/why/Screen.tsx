@@ -15,6 +15,7 @@ import { copied } from '../Copyable.tsx';
 import { Empty, ListPage } from '../ListPage.tsx';
 import { LinkTo, usePage } from '../page.tsx';
 import { RoleLinks } from '../RoleLinks.tsx';
+import { RequestOffer } from './RequestOffer.tsx';
 import styles from './why.module.css';
 
 const kinds: Readonly<Record<Explanation['reasons'][number]['kind'], string>> = {
@@ -56,6 +57,8 @@ export default function Why() {
       isHere = false;
     };
   }, [api, clusterId, user, verb, target, login, again]);
+  /** What would be asked for. */
+  const asked = `${action} ${login === '' ? '' : `${login}@`}${target}`;
   const seesRoles = reaches('roles', { who, config });
   return (
     <ListPage
@@ -108,6 +111,9 @@ export default function Why() {
               It is not there, or none of your roles shows it to you. Whoever manages roles in this cluster can tell
               which.
             </p>
+          )}
+          {access && (error?.code === 'not_found' || said?.allowed === false) && user === who?.userName && (
+            <RequestOffer key={asked} what={asked} />
           )}
           {said !== null && !said.allowed && !seesRoles && (
             <p>Whoever manages roles in this cluster can change that.</p>

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { type AccessRequest, listAccessRequests } from '../../contract/access-requests.ts';
+import { requestWords } from '../../features/requests.ts';
+import { LinkTo } from '../screens/page.tsx';
+import type { Console } from './console.ts';
+import styles from './statusline.module.css';
+import { WaitingReviews } from './WaitingReviews.tsx';
+
+/** Longer, a timer of a browser cannot wait, ms. */
+const TIMER_MOST_MS = 2 ** 31 - 1;
+
+/** What waits for this person, wherever they are in the console; fetched once the page in front has come. */
+export function Waiting({
+  built,
+  clusterId,
+  statements,
+}: {
+  readonly built: Console;
+  readonly clusterId: string;
+  /** They may review statements. */
+  readonly statements: boolean;
+}) {
+  return (
+    <>
+      {statements && <WaitingReviews built={built} clusterId={clusterId} />}
+      <WaitingRequests built={built} clusterId={clusterId} />
+    </>
+  );
+}
+
+/** Access requests that wait for a review; one that comes, or that was answered, is said once, and what was used is dropped when it ends. */
+function WaitingRequests({ built, clusterId }: { readonly built: Console; readonly clusterId: string }) {
+  const { api, notices, onListChanged, tools, user } = built;
+  const { who } = useSnapshot(user.state);
+  const [count, setCount] = useState(0);
+  const known = useRef<ReadonlyMap<string, AccessRequest> | null>(null);
+  useEffect(() => {
+    let isHere = true;
+    const look = (): void =>
+      void api(listAccessRequests, { params: { clusterId } }).then(
+        ({ items }) => {
+          if (!isHere) return;
+          for (const one of items) tell(known.current, one, text => notices.notify(text, 'access requests'));
+          known.current = new Map(items.map(one => [one.id, one]));
+          setCount(items.filter(({ mayReview }) => mayReview).length);
+        },
+        // The next change asks again.
+        () => undefined,
+      );
+    look();
+    const unwatch = onListChanged('requests', () => {
+      look();
+      // What is used may have been taken back.
+      if ((user.state.who?.assumed.length ?? 0) > 0) void tools.reloadUser?.().catch(() => undefined);
+    });
+    return () => {
+      isHere = false;
+      unwatch();
+    };
+  }, [api, notices, onListChanged, clusterId, tools, user]);
+  const ends = Math.min(...(who?.assumed ?? []).map(one => Date.parse(one.ends)));
+  useEffect(() => {
+    if (!Number.isFinite(ends)) return;
+    const timer = setTimeout(
+      () => void tools.reloadUser?.().catch(() => undefined),
+      Math.min(TIMER_MOST_MS, Math.max(0, ends - Date.now()) + 1000),
+    );
+    return () => clearTimeout(timer);
+  }, [ends, tools]);
+  if (count === 0) return null;
+  return (
+    <span className={styles.pending}>
+      <LinkTo id="accessRequests">
+        {count === 1 ? '1 access request waits' : `${count} access requests wait`} for your review
+      </LinkTo>
+    </span>
+  );
+}
+
+/** Says what is new of a request since it was last looked at; nothing at the first look. */
+function tell(known: ReadonlyMap<string, AccessRequest> | null, one: AccessRequest, say: (text: string) => void): void {
+  if (known === null) return;
+  const before = known.get(one.id);
+  if (before === undefined && one.mayReview) say(`${one.user} asks for ${requestWords(one)} (g q)`);
+  if (one.isOwn && before?.state === 'PENDING' && one.state !== 'PENDING')
+    say(
+      one.state === 'APPROVED'
+        ? `You may use ${requestWords(one)} now (g q)`
+        : `Your request for ${requestWords(one)} was denied${one.resolveReason && `: ${one.resolveReason}`}`,
+    );
+}
