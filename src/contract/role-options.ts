@@ -82,7 +82,7 @@ export const roleOptions = z.partial(
       z.enum(['standard', 'oldssh']),
     ),
     cert_extensions: described(
-      'Extensions of SSH certificates.',
+      'Further extensions of the certificates that sessions log in with, such as login@github.com. All of all roles.',
       z
         .array(z.strictObject({ type: z.literal('ssh'), mode: z.literal('extension'), name: text, value: text }))
         .check(z.maxLength(100, 'at most 100')),

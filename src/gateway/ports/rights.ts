@@ -201,6 +201,8 @@ export interface Rights {
     readonly keyPolicy: KeyPolicy;
     /** A web session, and every certificate of it, counts only from the address that it began at. */
     readonly pinSourceIp: boolean;
+    /** Extensions that go on the certificates of sessions, by name. */
+    readonly certExtensions: Readonly<Record<string, string>>;
     /** People may sign in to SAML service providers with their account of here. */
     readonly samlIdp: boolean;
     /** A session ends with the web session it was opened from. */

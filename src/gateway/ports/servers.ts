@@ -22,6 +22,8 @@ export interface OpenRequest {
   readonly size: Size;
   /** The certificate lives at most this long, ms. */
   readonly ttlMs: number;
+  /** What the roles put on the certificate beside that, by name. */
+  readonly certExtensions?: Readonly<Record<string, string>>;
   /** Run by the login's shell instead of it: without a terminal, and with nothing to read. */
   readonly command?: string;
   /** What a person's own SSH client wants of it beyond that. */

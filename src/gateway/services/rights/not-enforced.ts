@@ -6,7 +6,6 @@ import type { Role } from './role.ts';
 const optionsNotEnforced: readonly (keyof RoleOptions)[] = [
   'permit_x11_forwarding',
   'device_trust_mode',
-  'cert_extensions',
   'create_host_user',
   'create_host_user_mode',
   'create_db_user',

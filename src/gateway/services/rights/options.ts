@@ -53,6 +53,9 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     sessionFactor: said(roles, 'require_session_mfa').includes(true),
     keyPolicy: strictestPolicy(said(roles, 'require_session_mfa')),
     pinSourceIp: any(roles, options => options.pin_source_ip, false),
+    certExtensions: Object.fromEntries(
+      said(roles, 'cert_extensions').flatMap(list => list.map(({ name, value }) => [name, value])),
+    ),
     samlIdp: every(said(roles, 'idp').map(({ saml }) => saml?.enabled ?? true)),
     disconnectExpired: any(roles, options => options.disconnect_expired_cert, false),
     locking: (['strict', 'best_effort'] as const).find(mode => said(roles, 'lock').includes(mode)) ?? null,

@@ -392,6 +392,18 @@ describe('options of several roles', () => {
     ).toBe(900_000);
     expect(options({ client_idle_timeout: 'never' }).clientIdleTimeoutMs).toBe(0);
   });
+  test('certificates carry the extensions of all roles', () => {
+    const extension = (name: string, value: string) => ({ type: 'ssh', mode: 'extension', name, value });
+    expect(
+      options({ cert_extensions: [extension('a@x', '1')] }, { cert_extensions: [extension('b@x', '')] }).certExtensions,
+    ).toEqual({ 'a@x': '1', 'b@x': '' });
+    expect(options({}).certExtensions).toEqual({});
+  });
+  test('one role that binds sign-ins to their address is enough; every one must let people sign in elsewhere', () => {
+    expect([options({}, { pin_source_ip: true }).pinSourceIp, options({}).pinSourceIp]).toEqual([true, false]);
+    const idp = (enabled: boolean) => ({ idp: { saml: { enabled } } });
+    expect([options({}, idp(true)).samlIdp, options(idp(true), idp(false)).samlIdp]).toEqual([true, false]);
+  });
   test('the smallest number of sessions wins, and 0 is no limit', () => {
     expect(options({ max_sessions: 0 }, { max_sessions: 5 }, { max_connections: 3 }).maxSessions).toBe(3);
     expect(options({}).maxSessions).toBe(0);

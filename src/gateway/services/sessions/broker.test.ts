@@ -38,6 +38,15 @@ const ended = (log: readonly AuditEntry[]) =>
     return end;
   });
 
+test('a server is asked for a shell with the certificate extensions that the roles give', async () => {
+  const { connector, open, broker } = rig();
+  const who = person('alice');
+  const certExtensions = { 'login@github.com': 'alice' };
+  const { sid } = await open({ ...who, rights: { ...who.rights, options: { ...who.rights.options, certExtensions } } });
+  expect(connector.asked).toMatchObject([[{ id: server.id }, { user: 'alice', login: 'root', certExtensions }]]);
+  broker.end(sid, 'The test is over.');
+});
+
 test('a session goes from the start event to the end event, recorded', async () => {
   const { broker, shell, log, codes, open } = rig();
   const who = person('alice');

@@ -121,7 +121,7 @@ export function createBroker(ports: BrokerPorts): Broker {
     }
     const runs = command ?? (line === undefined ? undefined : { line, executionId: '' });
     const opening = {
-      ...{ user: who.user, sid, login, size },
+      ...{ user: who.user, sid, login, size, certExtensions: who.rights.options.certExtensions },
       ...(runs && { command: request.runs ?? runs.line }),
       ...(wish && { wish }),
     };

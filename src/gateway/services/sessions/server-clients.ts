@@ -243,7 +243,14 @@ function openForwards(
       },
     });
     const ttlMs = who.expires.getTime() - Date.now();
-    const forwarder = await connector.forwarder(target, { user: who.user, sid: FORWARD_SID, login, ttlMs });
+    const { certExtensions } = who.rights.options;
+    const forwarder = await connector.forwarder(target, {
+      user: who.user,
+      sid: FORWARD_SID,
+      login,
+      ttlMs,
+      certExtensions,
+    });
     if (isOver) forwarder.close();
     forwarder.onGone(() => {
       reached = undefined;

@@ -63,6 +63,7 @@ export function person(
       portForwarding: false,
       sshFileCopy: false,
       pinSourceIp: false,
+      certExtensions: {},
       samlIdp: true,
       forwardAgent: false,
       reachLoopback: false,

@@ -20,6 +20,8 @@ interface CredentialRequest {
   readonly ttlMs: number;
   /** What it allows beyond a terminal, such as `permit-port-forwarding`. */
   readonly extensions?: readonly string[];
+  /** Extensions that roles give, by name, each with its value: what they mean is the host's affair. */
+  readonly certExtensions?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A key made for one session, with its certificate. Kept in memory only. */
@@ -53,7 +55,7 @@ export function createAuthority(ca: KeyObject, clusterName: string): Authority {
   const line = `${ED25519} ${publicBlob(createPublicKey(ca)).toString('base64')} postern-${clusterName.replace(/\s+/g, '-')}`;
   return {
     trustedUserCaLine: () => line,
-    issue({ user, sid, login, ttlMs, extensions = [] }) {
+    issue({ user, sid, login, ttlMs, extensions = [], certExtensions = {} }) {
       if (!(ttlMs > 0)) throw new Error('the session has no time left');
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const now = Date.now();
@@ -66,6 +68,7 @@ export function createAuthority(ca: KeyObject, clusterName: string): Authority {
         validAfter: new Date(now - BACKDATE_MS),
         validBefore: expires,
         extensions: [...EXTENSIONS, ...extensions],
+        valuedExtensions: certExtensions,
       });
       return { privateKey, certificate, expires };
     },

@@ -60,6 +60,22 @@ test('ssh-keygen reads back all that was asked for, and finds the signature good
   ]);
 });
 
+test('extensions with values stand among the others by their names', () => {
+  const valuedExtensions = { 'login@github.com': 'ann', 'a@example.com': '' };
+  const printed = read(issueUserCertificate({ ...request, valuedExtensions }));
+  expect(
+    printed
+      .split('Extensions:')[1]
+      ?.split('\n')
+      .map(line => line.trim())
+      .filter(Boolean),
+  ).toEqual([
+    'a@example.com UNKNOWN FLAG OPTION',
+    expect.stringMatching(/^login@github\.com UNKNOWN OPTION: 00000003616e6e/),
+    'permit-pty',
+  ]);
+});
+
 test('without extensions nothing is allowed', () => {
   expect(read(issueUserCertificate({ ...request, extensions: [] }))).toContain('Extensions: (none)');
 });

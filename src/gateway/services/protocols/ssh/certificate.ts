@@ -25,6 +25,8 @@ export interface CertificateRequest {
   readonly validBefore: Date;
   /** What the session may do, such as `permit-pty`; each without a value. Nothing is allowed that is not named. */
   readonly extensions: readonly string[];
+  /** Further ones, each with its value; '' for none. */
+  readonly valuedExtensions?: Readonly<Record<string, string>>;
   /** What whoever takes it must understand and hold to: others refuse it. */
   readonly criticalOptions?: Readonly<Record<string, string>>;
   /** Random when absent. */
@@ -59,8 +61,7 @@ export function issueUserCertificate(request: CertificateRequest): Buffer {
   if (request.principal === '') throw new Error('a certificate needs a login name');
   if (Buffer.byteLength(request.keyId) > KEY_ID_MOST_BYTES)
     throw new Error(`a key id has at most ${KEY_ID_MOST_BYTES} bytes`);
-  // Sorted and unique: sshd refuses any other order.
-  const extensions = [...new Set(request.extensions)].sort();
+  const extensions = { ...request.valuedExtensions, ...Object.fromEntries(request.extensions.map(name => [name, ''])) };
   const signed = Buffer.concat([
     sshString(ED25519_CERTIFICATE),
     sshString(randomBytes(NONCE_BYTES)),
@@ -72,7 +73,7 @@ export function issueUserCertificate(request: CertificateRequest): Buffer {
     sshUint64(validAfter),
     sshUint64(validBefore),
     sshString(optionsOf(request.criticalOptions ?? {})),
-    sshString(Buffer.concat(extensions.flatMap(name => [sshString(name), sshString('')]))),
+    sshString(optionsOf(extensions)),
     sshString(''),
     sshString(publicBlob(publicOf(request.ca))),
   ]);
@@ -112,12 +113,12 @@ export function issueHostCertificate(request: {
   return { type, certificate: Buffer.concat([signed, sshString(signatureBlob(signed, request.ca))]) };
 }
 
-/** Sorted by name, as extensions are; each value is a string within a string. */
+/** Sorted by name: sshd refuses any other order. Each value is a string within a string, and none is an empty string. */
 const optionsOf = (options: Readonly<Record<string, string>>): Buffer =>
   Buffer.concat(
     Object.entries(options)
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .flatMap(([name, value]) => [sshString(name), sshString(sshString(value))]),
+      .flatMap(([name, value]) => [sshString(name), sshString(value === '' ? '' : sshString(value))]),
   );
 
 const publicKeys = new WeakMap<KeyObject, KeyObject>();

@@ -340,6 +340,22 @@ test('a certificate whose time is over is refused', async () => {
   expect((await failure(impostor({ ended: true }).open(targetOf(sshd), request))).reason).toBe('principal_refused');
 });
 
+test('what roles put on certificates is on the one that a shell is opened with', async () => {
+  const issued: Buffer[] = [];
+  const watched: Authority = {
+    ...authority,
+    issue(asked) {
+      const made = authority.issue(asked);
+      issued.push(made.certificate);
+      return made;
+    },
+  };
+  const named = { ...request, certExtensions: { 'login@github.com': 'ann-at-hub' } };
+  const shell = await createSshConnector({ reach, authority: watched, audit }).open(targetOf(sshd), named);
+  shell.close();
+  expect(issued.map(one => [one.includes('login@github.com'), one.includes('ann-at-hub')])).toEqual([[true, true]]);
+});
+
 test('a certificate of another authority is refused', async () => {
   const other = createSshConnector({
     reach,

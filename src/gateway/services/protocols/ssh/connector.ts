@@ -57,10 +57,10 @@ export function createSshConnector(options: SshOptions): SshConnector {
     way: Way<Result, Channel>,
   ): Promise<Result> => {
     const { address, pinned } = prepare(target, request);
-    const { user, sid, login, ttlMs } = request;
+    const { user, sid, login, ttlMs, certExtensions } = request;
     const lends = 'wish' in request ? request.wish?.agent : undefined;
     const extensions = lends ? [AGENT] : way.extensions;
-    const credential = authority.issue({ user, sid, login, ttlMs, ...(extensions && { extensions }) });
+    const credential = authority.issue({ user, sid, login, ttlMs, certExtensions, ...(extensions && { extensions }) });
     const identity = { user, logins: [login], expires: credential.expires.toISOString() };
     await audit.emit({ code: 'TC000I', cert_type: 'ssh', user, identity });
     const timeoutMs = connectTimeoutMs;

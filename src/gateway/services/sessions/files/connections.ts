@@ -110,7 +110,9 @@ export function createConnections({ policy, connectors, audit, changes }: Connec
 
   async function reach({ who, target, login }: FilesAsk, sid: string, ttlMs: number): Promise<HostFiles> {
     try {
-      return await (connectors[target.subKind] ?? connectors.ssh).files(target, { user: who.user, sid, login, ttlMs });
+      const { certExtensions } = who.rights.options;
+      const request = { user: who.user, sid, login, ttlMs, certExtensions };
+      return await (connectors[target.subKind] ?? connectors.ssh).files(target, request);
     } catch (error) {
       if (error instanceof ConnectError) await audit.emit(refusalEvent({ who, target, login }, error.message));
       throw error;
