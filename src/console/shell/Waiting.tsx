@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { type AccessRequest, listAccessRequests } from '../../contract/access-requests.ts';
+import { to } from '../../features/paths.ts';
 import { requestWords } from '../../features/requests.ts';
-import { LinkTo } from '../screens/page.tsx';
 import type { Console } from './console.ts';
+import { StatusLink } from './StatusLink.tsx';
 import styles from './statusline.module.css';
 import { WaitingReviews } from './WaitingReviews.tsx';
 
@@ -71,9 +72,9 @@ function WaitingRequests({ built, clusterId }: { readonly built: Console; readon
   if (count === 0) return null;
   return (
     <span className={styles.pending}>
-      <LinkTo id="accessRequests">
+      <StatusLink to={to('accessRequests')}>
         {count === 1 ? '1 access request waits' : `${count} access requests wait`} for your review
-      </LinkTo>
+      </StatusLink>
     </span>
   );
 }

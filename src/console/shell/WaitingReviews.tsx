@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { listReviews } from '../../contract/reviews.ts';
-import { LinkTo } from '../screens/page.tsx';
+import { to } from '../../features/paths.ts';
 import type { Console } from './console.ts';
+import { StatusLink } from './StatusLink.tsx';
 import styles from './statusline.module.css';
 
 /** How many statements wait for this person, wherever they are in the console; one that comes is said once. */
@@ -35,9 +36,9 @@ export function WaitingReviews({ built, clusterId }: { readonly built: Console; 
   if (count === 0) return null;
   return (
     <span className={styles.pending}>
-      <LinkTo id="reviews" params={{ clusterId }}>
+      <StatusLink to={to('reviews', { clusterId })}>
         {count === 1 ? '1 statement waits' : `${count} statements wait`} for your review
-      </LinkTo>
+      </StatusLink>
     </span>
   );
 }
