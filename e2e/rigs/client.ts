@@ -16,6 +16,8 @@ export interface WireClient {
     readonly sid?: string;
     readonly cols?: number;
     readonly rows?: number;
+    /** A leaf cluster; absent: the gateway's own. */
+    readonly cluster?: string;
   }): Promise<WireShell>;
   /** Opens the socket that a console hears of changes by; resolves when it is open. */
   changes(): Promise<{ readonly closed: Promise<unknown> }>;
@@ -110,7 +112,7 @@ export async function signIn(url: string, user: string, password: string): Promi
     cookie,
     cluster,
     call,
-    shell: params => openShell(url, cluster, token, cookie, params),
+    shell: params => openShell(url, params.cluster ?? cluster, token, cookie, params),
     changes: () => openChanges(url, token, cookie),
   };
 }

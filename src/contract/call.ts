@@ -27,6 +27,8 @@ export interface CallParts {
   readonly streamed?: true;
   /** Also made by whoever shows a join token for this role as the bearer, without a cookie: a machine that joins has no session. */
   readonly joins?: JoinRole;
+  /** Says what the root says of itself and its people, whichever cluster is named: it is not passed on to a leaf. */
+  readonly ofRoot?: true;
   /** The double-submit CSRF token is enforced. */
   readonly csrf?: true;
 }

@@ -45,6 +45,7 @@ import * as signInSettings from './sign-in-settings.ts';
 import * as signInTests from './sign-in-tests.ts';
 import * as snippets from './snippets.ts';
 import * as sshClients from './ssh-clients.ts';
+import * as trustedClusters from './trusted-clusters.ts';
 import * as tunnels from './tunnels.ts';
 import * as users from './users.ts';
 import * as workspaces from './workspaces.ts';
@@ -67,6 +68,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     databases,
     desktopChanges,
     diagnostics,
+    trustedClusters,
     tunnels,
     samlIdp,
     devices,

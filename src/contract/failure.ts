@@ -11,6 +11,8 @@ export const failures = {
   signed_out: { status: 403, text: 'access denied: sign in first', retry: false },
   hardware_key: { status: 403, text: 'This sign-in needs a hardware key', retry: false },
   not_found: { status: 404, text: 'Not found', retry: false },
+  /** A leaf cluster that is not connected: the wire says that there is none. */
+  cluster_offline: { status: 404, text: 'Cluster offline', retry: true },
   unreachable: { status: 408, text: 'Connection problem', retry: true },
   exists: { status: 409, text: 'Already exists', retry: false },
   changed: { status: 412, text: 'Changed by someone else', retry: false },

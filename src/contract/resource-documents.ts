@@ -7,8 +7,10 @@ import { hostKeyLine } from './host-keys.ts';
 import { joinMethod, matcherLabels, tokenName, tokenRoles, tokenUses } from './join-tokens.ts';
 import { lockMessage, lockTarget } from './locks.ts';
 import { desktopProtocol } from './resources.ts';
+import { roleMap } from './role-map.ts';
 import { safeName } from './shapes.ts';
 import { snippetName, snippetRoles, snippetText } from './snippets.ts';
+import { clusterName } from './trusted-clusters.ts';
 import { traitName } from './users.ts';
 import { visible, visibleLines } from './visible-text.ts';
 
@@ -344,6 +346,25 @@ const token = z.strictObject({
   }),
 });
 
+/** A root cluster that this one joins. Its name is that of the root. Once it has joined, only `enabled` and `role_map` change. */
+const trustedCluster = z.strictObject({
+  kind: z.literal('trusted_cluster'),
+  version: z.literal('v2'),
+  metadata: metadataOf(clusterName),
+  spec: z.strictObject({
+    enabled: z._default(described('Whether this cluster dials its root and lets its people in.', z.boolean()), true),
+    token: z.optional(
+      described(
+        'A join token of the root for Trusted_cluster. Used once, and never shown again.',
+        z.string().check(z.regex(/^[A-Za-z0-9-]{1,63}\.[A-Za-z0-9_-]{1,128}$/, 'a join token, NAME.SECRET')),
+      ),
+    ),
+    tunnel_addr: described('host:port of the tunnel port of the root (its setting is --ssh-listen).', hostAndPort),
+    web_proxy_addr: described('host:port of the web address of the root.', hostAndPort),
+    role_map: described('Which roles its people have here, by the roles that they have there.', roleMap),
+  }),
+});
+
 /** Shared with roles; people write their own in the console. */
 const snippet = z.strictObject({
   kind: z.literal('snippet'),
@@ -368,6 +389,7 @@ export const resourceDocuments = {
   cluster_alert: clusterAlert,
   lock,
   token,
+  trusted_cluster: trustedCluster,
   snippet,
   github,
   oidc,

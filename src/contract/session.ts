@@ -113,6 +113,7 @@ export type UserContext = z.infer<typeof userContext>;
 export const getUserContext = call('GET', 'sites/:clusterId/context', {
   summary: 'Who is signed in, and what they may do. Doubles as the probe whether the session is valid.',
   access: 'signedIn',
+  ofRoot: true,
   params: clusterParams,
   reply: userContext,
 });

@@ -44,7 +44,7 @@ import { createPersonCertificates } from './services/protocols/person-certificat
 import { openAuthority } from './services/protocols/ssh/authority.ts';
 import { createHostAuthority } from './services/protocols/ssh/host-authority.ts';
 import { readHostKey } from './services/protocols/ssh/host-key.ts';
-import { closedWay } from './services/protocols/ssh/port/way.ts';
+import { createTunnelWay } from './services/protocols/ssh/port/tunnel.ts';
 import { createTunnels } from './services/protocols/tcp/tunnels.ts';
 import { createDirectReach } from './services/reach/direct.ts';
 import { createTunnels as createReverseTunnels } from './services/reach/tunnels.ts';
@@ -66,9 +66,12 @@ import { createPassages } from './services/sessions/passages.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { createStatementReviews } from './services/sessions/reviews.ts';
-import { openSshDoor } from './ssh-port.ts';
+import { createChecking } from './services/trust/assertion.ts';
+import { createVisitors } from './services/trust/visitors.ts';
+import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
+import { openTrust } from './trust.ts';
 
 /** Cheap to type, long enough for the rule; must never be seen in a log. */
 export const PASSWORD = 'correct horse battery';
@@ -234,7 +237,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clock,
   });
   const databasePasswords = createDatabasePasswords({ settings: store.settings, secrets: secretBox });
-  const identity = createIdentity({
+  const visitors = createVisitors({
+    ...{ resources: store.resources, checking: createChecking(CLUSTER), rightsOf: rights.rightsOf },
+    ...{ barring, changes, clock },
+  });
+  const identified = createIdentity({
     store,
     secretBox,
     audit,
@@ -258,6 +265,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clock,
     hasher,
   });
+  const identity = { ...identified, sessions: visitors.sessions(identified.sessions) };
   let shownKey = HOST_KEY;
   const reach = createDirectReach();
   const deployed: Services['config'] = {
@@ -320,7 +328,21 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const hostAuthority = createHostAuthority({ settings: store.settings, secrets: secretBox });
   const userAuthority = await openAuthority(store.settings, CLUSTER);
-  const sshDoor = await openSshDoor({
+  const trust = openTrust({
+    ...{
+      ...nouns,
+      resources: store.resources,
+      settings: store.settings,
+      secretBox,
+      audit,
+      changes,
+      identity,
+      visitors,
+    },
+    ...{ clusterName: CLUSTER, gatewayId: 'rig', report },
+    hostKey: async () => (await sshDoor.access()).hostKey,
+  });
+  const sshDoor: OpenSshDoor = await openSshDoor({
     ...{
       ...nouns,
       settings: store.settings,
@@ -331,12 +353,20 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       passages,
       report,
     },
-    ...{ broker: sessions, policy, connectors, tunnel: closedWay, host: '127.0.0.1', warn: report },
+    ...{
+      broker: sessions,
+      policy,
+      connectors,
+      tunnel: createTunnelWay(trust.leaves.gate),
+      host: '127.0.0.1',
+      warn: report,
+    },
     clock,
     listen: options.sshClients ? { host: '127.0.0.1', port: 0, chosen: true } : null,
   });
   const services: Services = {
     tunnels,
+    ...trust,
     samlIdp: openSamlIdp({
       ...{ resources: store.resources, settings: store.settings, secrets: secretBox, audit, policy, clock },
       ...{ clusterName: CLUSTER, publicUrl: deployed.publicUrl },
@@ -421,7 +451,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     files,
     passages,
     webSessionOver: identity.sessions.over,
-    store,
+    store: { ...store, users: visitors.users(store.users) },
     assumed,
     barring,
     changes,
@@ -504,6 +534,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       await databases?.close();
       await sshDoor.close();
       clusterServices.close();
+      trust.close();
       await files.close();
       await app.close();
       await recordings.close();

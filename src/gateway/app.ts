@@ -54,6 +54,7 @@ import { serveSessions } from './http/sessions.ts';
 import { serveSnippets } from './http/snippets.ts';
 import { serveSshClients } from './http/ssh-clients.ts';
 import { serveSso } from './http/sso.ts';
+import { serveTrustedClusters } from './http/trusted-clusters.ts';
 import { serveTunnels } from './http/tunnels.ts';
 import { serveUsers } from './http/users.ts';
 import { serveWorkspaces } from './http/workspaces.ts';
@@ -170,6 +171,7 @@ export function createApp(services: Services): FastifyInstance {
     serveDatabases(serve, services);
     serveDesktops(serve, services);
     serveDiagnostics(serve, services);
+    serveTrustedClusters(serve, services);
     serveTunnels(serve, services);
     serveSamlIdp(room, serve, services);
     serveApplications(room, serve, services);
@@ -197,6 +199,10 @@ export function createApp(services: Services): FastifyInstance {
     serveLive(room, services);
     await servePages(room, services);
   });
+  services.reception.open(
+    (asked, answer) => app.routing(asked, answer),
+    (asked, socket, head) => hosts.upgrades.emit('upgrade', asked, socket, head),
+  );
   return app;
 }
 

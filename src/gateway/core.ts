@@ -32,6 +32,8 @@ import { createRetention, type Retention } from './services/recordings/retention
 import { createAssumed } from './services/requests/assumed.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
+import { createChecking } from './services/trust/assertion.ts';
+import { createVisitors, type Visitors } from './services/trust/visitors.ts';
 import { lockFolder } from './store/lock.ts';
 import { databaseFile, openStore, type StoreOptions } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
@@ -47,6 +49,8 @@ export interface Core extends Nouns {
   readonly anchors: Anchors;
   readonly rights: RightsSource;
   readonly identity: Identity;
+  /** People of roots that this cluster trusts. */
+  readonly visitors: Visitors;
   readonly secretBox: SecretBox;
   readonly authority: Authority;
   readonly certificates: CertificateSigner;
@@ -108,7 +112,14 @@ export async function openCore(
     const barring = createBarring({ resources: opened.resources, changes, locking: configuration.lockingMode });
     const assumed = createAssumed({ resources: opened.resources, rights, barring });
     const secretBox = await openSecretBox(configuration.secretKey, settings);
-    const identity = createIdentity({
+    const visitors = createVisitors({
+      resources: opened.resources,
+      checking: createChecking(clusterName),
+      rightsOf: rights.rightsOf,
+      barring,
+      changes,
+    });
+    const identified = createIdentity({
       store: opened,
       secretBox,
       audit,
@@ -124,6 +135,7 @@ export async function openCore(
       clusterName,
       osUser: userInfo().username,
     });
+    const identity = { ...identified, sessions: visitors.sessions(identified.sessions) };
     const reverseTunnels = createTunnels({
       resources: opened.resources,
       gateway: { id: gatewayId, hostname: hostname() },
@@ -171,6 +183,7 @@ export async function openCore(
       anchors: createAnchors({ events: opened.events, settings, secrets: secretBox, clusterName }),
       rights,
       identity,
+      visitors,
       secretBox,
       authority,
       certificates,

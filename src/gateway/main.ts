@@ -61,6 +61,7 @@ import { createStatementReviews } from './services/sessions/reviews.ts';
 import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
+import { eitherGate, openTrust, type Trust } from './trust.ts';
 
 const consoleFolder = resolve(import.meta.dirname, '../../dist/console');
 /** An orderly end takes no longer than this, ms: whoever stopped us stops waiting after ten seconds. */
@@ -72,6 +73,7 @@ interface Running {
   readonly databases: DatabaseListener | null;
   readonly sshDoor: OpenSshDoor;
   readonly clusterServices: ClusterServices;
+  readonly trust: Trust;
   readonly app: FastifyInstance;
   readonly admin: FastifyInstance;
   readonly publicUrl: string;
@@ -151,7 +153,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       files,
       passages,
       webSessionOver: core.identity.sessions.over,
-      store,
+      store: { ...store, users: core.visitors.users(store.users) },
       assumed: core.assumed,
       barring: core.barring,
       changes,
@@ -177,9 +179,17 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       takeTunnel: tunnels.take,
     });
     if (databases) open.unshift(databases);
-    const sshDoor = await openSshDoor({
+    const trust = openTrust({
+      ...{ ...core, resources: store.resources, settings: store.settings, report },
+      async hostKey() {
+        const { address, hostKey } = await sshDoor.access();
+        return address && hostKey;
+      },
+    });
+    open.unshift({ close: async () => trust.close() });
+    const sshDoor: OpenSshDoor = await openSshDoor({
       ...{ ...core, settings: store.settings, webSessions: core.identity.sessions, broker, policy, passages },
-      ...{ connectors, tunnel: createTunnelWay(core.reverseTunnels.gate), report },
+      ...{ connectors, tunnel: createTunnelWay(eitherGate(core.reverseTunnels.gate, trust.leaves.gate)), report },
       ...{ host: hostOf(publicUrl), listen: configuration.sshListen },
       warn: (problem, error) => log.warn({ err: error }, problem),
     });
@@ -231,6 +241,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         report,
       }),
       ...clusterServices,
+      ...trust,
       tunnels,
       samlIdp: openSamlIdp({
         ...{ ...core, resources: store.resources, settings: store.settings, secrets: core.secretBox },
@@ -266,6 +277,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     });
     open.unshift(app);
     await app.listen({ host: configuration.listen.host, port });
+    trust.roots.start();
     const watches: { dispose(): void }[] = [];
     if (metrics && configuration.metricsListen) {
       metrics.watch({
@@ -308,6 +320,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       databases,
       sshDoor,
       clusterServices,
+      trust,
       app,
       admin,
       publicUrl,
@@ -368,7 +381,7 @@ async function openDatabases(
 
 /** Sessions are told and their recordings sealed first; then nothing is left that could write to the store. */
 async function stop(
-  { core, broker, databases, sshDoor, clusterServices, app, admin, watches }: Running,
+  { core, broker, databases, sshDoor, clusterServices, trust, app, admin, watches }: Running,
   reason: string,
 ): Promise<void> {
   for (const watch of watches) watch.dispose();
@@ -376,6 +389,7 @@ async function stop(
   await databases?.close();
   await sshDoor.close();
   clusterServices.close();
+  trust.close();
   await Promise.all([app.close(), admin.close()]);
   await core.close();
 }

@@ -32,6 +32,7 @@ import { createServers, type ServerParts, type Servers } from './services/server
 import { createSnippets, type Snippets } from './services/snippets/snippets.ts';
 import { tokenColumns, madeBy as tokenMadeBy, writtenToken } from './services/tokens/stored.ts';
 import { createJoinTokens, type JoinTokens } from './services/tokens/tokens.ts';
+import { rootColumns, writtenRoot } from './services/trust/stored.ts';
 import { createWorkspaces, type Workspaces } from './services/workspaces/workspaces.ts';
 import type { Store, UserRecord } from './store/store.ts';
 
@@ -129,6 +130,10 @@ export function createNouns(parts: NounParts): Nouns {
     kubernetes: {
       columns: (document, before) => clusterColumns(secretBox, document, before),
       written: writtenCluster,
+    },
+    trustedCluster: {
+      columns: (document, before) => rootColumns(secretBox, document, before),
+      written: writtenRoot,
     },
     lock: {
       columns: lockColumns,

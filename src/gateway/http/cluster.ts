@@ -4,8 +4,10 @@ import { Failure } from '../../contract/failure.ts';
 /** The path segment that stands for the gateway's own cluster. */
 const CURRENT_CLUSTER = '-current-';
 
+export const isOwnCluster = (clusterId: string, clusterName: string): boolean =>
+  clusterId === clusterName || clusterId === CURRENT_CLUSTER;
+
 /** Throws Failure not_found for a cluster that is not this one. */
 export function refuseOtherCluster(clusterId: string, clusterName: string): void {
-  if (clusterId !== clusterName && clusterId !== CURRENT_CLUSTER)
-    throw new Failure('not_found', `cluster "${clusterId}" not found`);
+  if (!isOwnCluster(clusterId, clusterName)) throw new Failure('not_found', `cluster "${clusterId}" not found`);
 }

@@ -3,8 +3,13 @@ import { X509Certificate } from 'node:crypto';
 import { type Cluster, getThumbprint, listAlerts, listClusters } from '../../contract/clusters.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { Who } from '../ports/who.ts';
+import type { Leaf } from '../services/trust/leaves.ts';
+import { askLeaf } from './leaf.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
+
+/** A list of clusters waits no longer for what one of them says of itself, ms. */
+const LEAF_MS = 2000;
 
 /** The cluster that this gateway is, with the number of servers the person can see. */
 export async function ownCluster(
@@ -22,6 +27,22 @@ export async function ownCluster(
   };
 }
 
+/** A leaf, with what it says of itself to this person; without that where it is offline, or says nothing in time. */
+async function leafCluster(
+  leaves: Services['leaves'],
+  { name, line, lastConnected }: Leaf,
+  who: Who,
+): Promise<Cluster> {
+  const said = line ? await askLeaf(listClusters, leaves, who, name, LEAF_MS).catch(() => null) : null;
+  const {
+    nodeCount = 0,
+    publicURL = '',
+    authVersion = '',
+    proxyVersion = '',
+  } = said?.find(one => one.name === name) ?? {};
+  return { name, lastConnected, status: line ? 'online' : 'offline', nodeCount, publicURL, authVersion, proxyVersion };
+}
+
 /** host:port of an address, the port also where the scheme implies it. */
 export function hostAndPort(url: string): string {
   const { hostname, port, protocol } = new URL(url);
@@ -35,7 +56,10 @@ function thumbprint(chain: string): string {
 }
 
 export function serveClusters(serve: Serve, services: Services): void {
-  serve(listClusters, async (_asked, who) => [await ownCluster(services, who)]);
+  serve(listClusters, async (_asked, who) => {
+    const leaves = await services.leaves.shownTo(who);
+    return Promise.all([ownCluster(services, who), ...leaves.map(leaf => leafCluster(services.leaves, leaf, who))]);
+  });
 
   serve(getThumbprint, async ({ reply }) => {
     const { tls } = services.config;

@@ -6,13 +6,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** By what they are about: method, and path below `/v1/webapi/`. A call that gets built leaves this table. */
 const rows = {
-  'trusted clusters': [
-    ['GET', 'trustedcluster'],
-    ['POST', 'trustedcluster'],
-    ['GET', 'trustedcluster/:name'],
-    ['PUT', 'trustedcluster/:name'],
-    ['DELETE', 'trustedcluster/:name'],
-  ],
   'installation scripts': [
     ['GET', 'scripts/desktop-access/install-ad-ds.ps1'],
     ['GET', 'scripts/desktop-access/install-ad-cs.ps1'],

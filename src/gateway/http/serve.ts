@@ -8,8 +8,10 @@ import type { CameFrom } from '../services/identity/lock-out.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import { sameSecret } from '../services/secrets.ts';
+import { type Visit, visitOf } from '../services/trust/arrivals.ts';
 import { check } from './check.ts';
 import { refuseOtherCluster } from './cluster.ts';
+import { otherCluster, passOn } from './leaf.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Services } from './services.ts';
 
@@ -52,10 +54,12 @@ const mayCall = (who: Who, { parts: { access } }: Call): boolean =>
  * the handler, and the reply held against its schema so that nothing leaves that the contract does not name.
  */
 export function createServe(app: FastifyInstance, services: Services): Serve {
-  const { identity, config, clock } = services;
+  const { identity, config, clock, leaves } = services;
   const limit = createRateLimit(config.rateLimit, clock);
   const askers = new WeakMap<FastifyRequest, Who>();
   const joiners = new WeakMap<FastifyRequest, string>();
+  /** Asked of the root about itself, from a page of a leaf. */
+  const ofLeaf = new WeakSet<FastifyRequest>();
   const handlers = new Map<Call, Handler<Call>>();
 
   const serve = (<C extends Call>(call: C, handler: Handler<C>): void => {
@@ -88,6 +92,12 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         }
         const who = await identity.sessions.authenticate(held);
         if (!parts.isAutomatic) identity.sessions.active(who.webSessionId);
+        // Whose rights count there is for the leaf to say.
+        const leaf = otherCluster(request, config.clusterName);
+        if (leaf !== undefined && (await leaves.find(who, leaf))) {
+          if (!parts.ofRoot) return passOn(call, request, reply, leaves, who, leaf);
+          ofLeaf.add(request);
+        }
         if (typeof parts.access !== 'string' && !mayCall(who, call)) {
           throw new Failure(
             'denied',
@@ -98,7 +108,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
       },
       handler: async (request, reply) => {
         const params = parts.params ? check(parts.params, request.params, 'path') : {};
-        checkCluster(params, config.clusterName);
+        if (!ofLeaf.has(request)) checkCluster(params, config.clusterName);
         const query = parts.query ? check(parts.query, filledIn(request.query), 'query') : {};
         const body = parts.body ? check(parts.body, request.body, 'body') : undefined;
         const joinToken = joiners.get(request) ?? null;
@@ -153,9 +163,15 @@ export function credentialsOf(request: FastifyRequest): {
   cookie: string | undefined;
   bearer: string | undefined;
   remoteAddr: string;
+  visit: Visit | undefined;
 } {
   const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return { cookie: cookieOf(request.headers.cookie, SESSION_COOKIE), bearer, remoteAddr: peerOf(request) };
+  return {
+    cookie: cookieOf(request.headers.cookie, SESSION_COOKIE),
+    bearer,
+    remoteAddr: peerOf(request),
+    visit: visitOf(request.raw),
+  };
 }
 
 /** Where a request came from, for the audit log. */

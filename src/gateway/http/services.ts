@@ -48,6 +48,9 @@ import type { Broker } from '../services/sessions/participant.ts';
 import type { StatementReviews } from '../services/sessions/reviews.ts';
 import type { Snippets } from '../services/snippets/snippets.ts';
 import type { JoinTokens } from '../services/tokens/tokens.ts';
+import type { Leaves } from '../services/trust/leaves.ts';
+import type { Reception } from '../services/trust/reception.ts';
+import type { Roots } from '../services/trust/roots.ts';
 import type { Workspaces } from '../services/workspaces/workspaces.ts';
 
 interface HttpConfig {
@@ -97,6 +100,10 @@ export interface Services {
   readonly retention: Pick<Retention, 'holds' | 'on' | 'hold' | 'release'>;
   readonly servers: Servers;
   readonly tokens: JoinTokens;
+  readonly leaves: Leaves;
+  readonly roots: Roots;
+  /** Where requests of roots arrive. */
+  readonly reception: Pick<Reception, 'open'>;
   readonly joining: Joining;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;

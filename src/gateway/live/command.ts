@@ -15,12 +15,12 @@ import { encodeFrame, type FrameType, frameTypes } from '../../contract/envelope
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
-import { refuseOtherCluster } from '../http/cluster.ts';
 import type { Who } from '../ports/who.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import { parallelOf, type RunHost, type RunListener, runCommand } from '../services/sessions/command-run.ts';
 import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/participant.ts';
+import { passSocketOn } from './leaf.ts';
 import { readParams, wrong } from './params.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
@@ -56,7 +56,7 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        refuseOtherCluster(request.params.clusterId, config.clusterName);
+        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
         const params = readParams(commandRunParams, request.query.params, PARAMS_MOST_CHARACTERS);
         const others = [...open.values()].filter(id => id === who.webSessionId);
         if (others.length >= RUNS_MOST)

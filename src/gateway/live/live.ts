@@ -15,6 +15,7 @@ export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identi
   readonly servers: TerminalServices['servers'] & CommandServices['servers'];
   readonly changes: Changes;
   readonly sshDoor: SshSocketServices['sshDoor'];
+  readonly leaves: SshSocketServices['leaves'];
   readonly config: TerminalServices['config'] & {
     readonly publicUrl: string;
     readonly origins: readonly string[];

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
 import { type PodsMessage, type PodsParams, podsParams, podsPath } from '../../contract/pods.ts';
 import { closeCodes } from '../../contract/terminal.ts';
-import { refuseOtherCluster } from '../http/cluster.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
 import type { KubernetesDoor } from '../services/protocols/kubernetes/door.ts';
 import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
 import { openLog, watchPods } from '../services/protocols/kubernetes/pods.ts';
 import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/participant.ts';
+import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
@@ -19,7 +19,7 @@ const PARAMS_MOST_CHARACTERS = 4096;
 /** Sockets of one web session: more pages than anyone has open. */
 const SOCKETS_MOST = 50;
 
-export interface PodsSocketParts {
+export interface PodsSocketParts extends LeafSocketParts {
   readonly clusters: Pick<Clusters, 'open'>;
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
 }
@@ -31,7 +31,8 @@ interface Wanted {
 }
 
 /** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
-export function servePodsLive(app: FastifyInstance, sockets: Sockets, { clusters, config }: PodsSocketParts): void {
+export function servePodsLive(app: FastifyInstance, sockets: Sockets, parts: PodsSocketParts): void {
+  const { clusters, config } = parts;
   const asked = new WeakMap<FastifyRequest, Wanted>();
   /** Web sessions of the sockets that are open. */
   const open = new Map<Socket, string>();
@@ -42,7 +43,7 @@ export function servePodsLive(app: FastifyInstance, sockets: Sockets, { clusters
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        refuseOtherCluster(request.params.clusterId, config.clusterName);
+        if (await passSocketOn(parts, sockets, request, reply, who)) return reply;
         const params = readParams(podsParams, request.query.params, PARAMS_MOST_CHARACTERS);
         const others = [...open.values()].filter(id => id === who.webSessionId);
         if (others.length >= SOCKETS_MOST)

@@ -8,6 +8,7 @@ import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import type { Sessions } from '../services/identity/web-sessions.ts';
 import { openChecks } from '../services/sessions/policy/checks.ts';
+import { visitOf } from '../services/trust/arrivals.ts';
 
 export interface SocketParts {
   readonly sessions: Pick<Sessions, 'over' | 'authenticate'>;
@@ -55,6 +56,7 @@ export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): 
         cookie: cookieOf(request.headers.cookie, SESSION_COOKIE),
         bearer: typeof token === 'string' ? token : undefined,
         remoteAddr: peerOf(request),
+        visit: visitOf(request.raw),
       });
     },
     add({ webSessionId, userId }, close) {

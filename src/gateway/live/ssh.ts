@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
 import { SSH_READY, type SshSocketParams, sshSocketParams, sshSocketPath } from '../../contract/ssh-clients.ts';
 import { closeCodes } from '../../contract/terminal.ts';
-import { refuseOtherCluster } from '../http/cluster.ts';
 import type { SshDoor } from '../ports/ssh-door.ts';
 import type { Who } from '../ports/who.ts';
 import type { Identity } from '../services/identity/identity.ts';
+import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
@@ -18,7 +18,7 @@ const PARAMS_MOST_CHARACTERS = 1024;
 /** Sockets of one web session: as many as one copies files to at once. */
 const SOCKETS_MOST = 200;
 
-export interface SshSocketServices {
+export interface SshSocketServices extends LeafSocketParts {
   readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
   readonly sshDoor: Pick<SshDoor, 'take'>;
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
@@ -36,7 +36,7 @@ export function serveSshSocket(app: FastifyInstance, sockets: Sockets, services:
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        refuseOtherCluster(request.params.clusterId, config.clusterName);
+        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
         const params = readParams(sshSocketParams, request.query.params, PARAMS_MOST_CHARACTERS);
         if ([...open.values()].filter(id => id === who.webSessionId).length >= SOCKETS_MOST)
           throw new Failure('limited', `you have ${SOCKETS_MOST} connections open: close one first`);

@@ -5,7 +5,6 @@ import { encodeFrame, FRAME_HEAD_MOST_BYTES, type FrameType, frameTypes } from '
 import { Failure, type FailureCode } from '../../contract/failure.ts';
 import { closeCodes, type LatencyFrame, RAW_MOST_BYTES, terminalPath } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
-import { refuseOtherCluster } from '../http/cluster.ts';
 import type { After } from '../ports/after.ts';
 import type { AuditLog } from '../ports/audit.ts';
 import { ConnectError } from '../ports/reach.ts';
@@ -13,6 +12,7 @@ import type { Who } from '../ports/who.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Broker, Participant, SessionEnd, Subscriber } from '../services/sessions/participant.ts';
 import { createFrameMemory } from './frame-memory.ts';
+import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { askSessionFactor, checkPresence } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
@@ -27,7 +27,7 @@ import {
 /** Latency is measured and told this often. */
 const LATENCY_EVERY_MS = 5000;
 
-export interface TerminalServices extends RequestParts {
+export interface TerminalServices extends RequestParts, LeafSocketParts {
   readonly identity: {
     readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'>;
     readonly sessions: Pick<Identity['sessions'], 'active'>;
@@ -65,7 +65,7 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
         const { params } = request.query;
-        refuseOtherCluster(request.params.clusterId, config.clusterName);
+        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
         try {
           asked.set(request, await readTerminalRequest(services, who, params));
         } catch (error) {

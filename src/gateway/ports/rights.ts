@@ -6,7 +6,15 @@ import type { Expression } from '../../contract/predicate.ts';
 import type { GuardSource } from '../../contract/role-document.ts';
 
 /** Resource kinds that carry labels and are selected by roles. */
-export type LabelledKind = 'node' | 'app' | 'db' | 'db_service' | 'windows_desktop' | 'kube_cluster' | 'user_group';
+export type LabelledKind =
+  | 'node'
+  | 'app'
+  | 'db'
+  | 'db_service'
+  | 'windows_desktop'
+  | 'kube_cluster'
+  | 'user_group'
+  | 'remote_cluster';
 
 /** Principals other than OS logins: what a role's key of this name gives on the resources it selects. */
 export type PrincipalKey =

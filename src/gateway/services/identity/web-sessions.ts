@@ -15,6 +15,7 @@ import type { Assumed, Barring, Who } from '../../ports/who.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { isSameHost } from '../same-host.ts';
 import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
+import type { Visit } from '../trust/arrivals.ts';
 import type { CameFrom } from './lock-out.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 import { createTurns } from './turns.ts';
@@ -37,6 +38,8 @@ interface GivenPair {
   readonly bearer: string | undefined;
   /** host:port of the peer. */
   readonly remoteAddr: string;
+  /** Somebody from a root cluster, who has no pair here; absent for everybody else. */
+  readonly visit?: Visit | undefined;
 }
 
 /** What a sign-in or renewal hands to the browser. */

@@ -100,6 +100,15 @@ export interface KindParts {
     /** The spec without its secret. */
     readonly written: (resource: Resource) => object;
   };
+  readonly trustedCluster: {
+    /** Seals the token and makes a key; both are those of before where there is one. Throws Failure bad_request. */
+    readonly columns: (
+      document: ResourceDocument<'trusted_cluster'>,
+      before: Resource | null,
+    ) => Promise<Partial<NewResource>>;
+    /** The spec without token and keys. */
+    readonly written: (resource: Resource) => object;
+  };
   readonly lock: {
     readonly columns: (spec: ResourceDocument<'lock'>['spec']) => Partial<NewResource>;
     readonly written: (resource: Resource) => object;
@@ -212,6 +221,7 @@ export function createKinds({
   connector: connectorParts,
   application,
   kubernetes,
+  trustedCluster,
   lock,
   token,
 }: KindParts): Kinds {
@@ -380,6 +390,18 @@ export function createKinds({
       notes: ({ metadata: { name }, spec }) => lock.notes(spec.target).map(note => `lock ${name}: ${note}`),
     }),
     stored('token', 'v2', { columns: token.columns, spec: token.written, signed: token.signed, note: token.note }),
+    stored('trusted_cluster', 'v2', {
+      columns: trustedCluster.columns,
+      spec: trustedCluster.written,
+      // What is made of a capture is looked for when somebody comes.
+      roles: value =>
+        (value as ResourceDocument<'trusted_cluster'>).spec.role_map.flatMap(({ local }, rule) =>
+          local.flatMap((role, index) =>
+            role.includes('$') ? [] : [{ path: ['spec', 'role_map', rule, 'local', index], role }],
+          ),
+        ),
+      audit: { codes: codes('T7000I', 'T7000I', 'T7001I'), fields: () => ({}) },
+    }),
     stored('snippet', 'v1', {
       columns: ({ spec }) => ({ subtype: 'shared', spec: { ...spec, owner: '' } }),
       spec: ({ spec }) => {

@@ -98,6 +98,7 @@ export const selectorKeys = {
   windows_desktop: 'windows_desktop_labels',
   kube_cluster: 'kubernetes_labels',
   user_group: 'group_labels',
+  remote_cluster: 'cluster_labels',
 } as const satisfies Record<LabelledKind, keyof ConditionsSource>;
 export const labelledKinds = Object.keys(selectorKeys) as readonly LabelledKind[];
 

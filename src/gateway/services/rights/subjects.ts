@@ -19,6 +19,8 @@ const subjects: Readonly<Partial<Record<RuleResource, readonly Root[]>>> = {
   windows_desktop: ['resource'],
   windows_desktop_service: ['resource'],
   user_group: ['resource'],
+  trusted_cluster: ['resource'],
+  remote_cluster: ['resource'],
   cluster_alert: ['resource'],
   event: session,
   session,
@@ -36,6 +38,7 @@ export const listedAs = {
   windows_desktop: 'windows_desktop',
   windows_desktop_service: 'windows_desktop_service',
   user_group: 'user_group',
+  remote_cluster: 'remote_cluster',
 } as const satisfies Record<LabelledKind | 'windows_desktop_service', RuleResource>;
 
 /** First steps of what an expression reads beside the person, each once. */

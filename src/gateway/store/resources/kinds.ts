@@ -26,6 +26,7 @@ const kinds = [
   'workspace',
   'tunnel',
   'access_request',
+  'remote_cluster',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(

@@ -16,15 +16,28 @@ export interface PortHostKey {
 export const createPortHostKey = (parts: SharedKeyParts): (() => Promise<PortHostKey>) =>
   once(async () => {
     const { utils } = await loadEngine();
-    /** One in some 250 of the engine's new keys cannot be read by itself: such a key would close the port for good. */
-    function newKey(): string {
-      for (;;) {
-        const made = utils.generateKeyPairSync('ed25519').private;
-        if (!(utils.parseKey(made) instanceof Error)) return made;
-      }
-    }
-    const privateKey = await sharedKey(parts, SETTING, newKey)();
-    const read = utils.parseKey(privateKey);
-    if (read instanceof Error) throw new Error(`setting ${SETTING} of the store is not a private key`);
-    return { privateKey, line: `${read.type} ${read.getPublicSSH().toString('base64')}` };
+    const privateKey = await sharedKey(parts, SETTING, () => newKey(utils))();
+    const line = lineOf(utils, privateKey);
+    if (line === null) throw new Error(`setting ${SETTING} of the store is not a private key`);
+    return { privateKey, line };
   });
+
+/** A new key of the same kind, for whoever dials such a port. */
+export async function newDialKey(): Promise<PortHostKey> {
+  const { utils } = await loadEngine();
+  const privateKey = newKey(utils);
+  return { privateKey, line: lineOf(utils, privateKey) ?? '' };
+}
+
+type Utils = Awaited<ReturnType<typeof loadEngine>>['utils'];
+/** One in some 250 of the engine's new keys cannot be read by itself: such a key would close the port for good. */
+function newKey(utils: Utils): string {
+  for (;;) {
+    const made = utils.generateKeyPairSync('ed25519').private;
+    if (!(utils.parseKey(made) instanceof Error)) return made;
+  }
+}
+function lineOf(utils: Utils, privateKey: string): string | null {
+  const read = utils.parseKey(privateKey);
+  return read instanceof Error ? null : `${read.type} ${read.getPublicSSH().toString('base64')}`;
+}

@@ -63,7 +63,7 @@ function openChannel(connection: Connection, path: string): Promise<Duplex> {
 }
 
 /** What those who were promised a socket call, and a channel does not have. */
-function asSocket(channel: Duplex): Duplex {
+export function asSocket(channel: Duplex): Duplex {
   const itself = () => channel;
   const missing = {
     setTimeout: itself,

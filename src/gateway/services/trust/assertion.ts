@@ -1,0 +1,134 @@
+// What a root says of one of its people, signed: who they are there, for one leaf and for a minute.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import * as z from 'zod/mini';
+import { Failure } from '../../../contract/failure.ts';
+import type { Who } from '../../ports/who.ts';
+import { once, type SharedKeyParts, sharedKey } from '../shared-key.ts';
+
+/** Header of every request that a root passes on. */
+export const VISITOR_HEADER = 'postern-visitor';
+/** Longest that is taken, characters: the headers of a request have 64 KiB. */
+export const ASSERTION_MOST_CHARACTERS = 48 * 1024;
+
+const SETTING = 'trust.identity_key';
+const ALGORITHM = 'EdDSA';
+const TYPE = 'postern-visitor+jwt';
+/** How long one counts, seconds; it is shown again for half of that. Clocks may be this far apart. */
+const LIFE_SECONDS = 60;
+const SHOWN_MS = 30_000;
+const SKEW_SECONDS = 30;
+/** People whose last assertion is kept. */
+const KEPT_MOST = 1000;
+
+const text = z.string().check(z.minLength(1), z.maxLength(255));
+const texts = z.array(z.string().check(z.maxLength(1024))).check(z.maxLength(1000));
+const claims = z.object({
+  sub: text,
+  /** Id of the user at the root. */
+  uid: text,
+  /** Id of their web session there. */
+  sid: text,
+  roles: texts,
+  traits: z.record(z.string(), texts),
+  /** When the user was made, and when the web session ends, ms of the epoch. */
+  since: z.number(),
+  until: z.number(),
+  /** host:port that they come from. */
+  addr: z.string().check(z.maxLength(255)),
+});
+export type Assertion = z.output<typeof claims>;
+
+/** jose is loaded where there is somebody to speak of: most gateways have neither root nor leaf. */
+const loadJose = once(() => import('jose'));
+
+export interface Asserting {
+  /** For one leaf. Throws Failure too_large for somebody with more traits than a request can carry. */
+  assertion(who: Who, leaf: string): Promise<string>;
+  /** PEM (SPKI): what leaves check assertions by. */
+  publicKey(): Promise<string>;
+}
+
+/** The key is made at the first use; gateways that share a store have the same one. */
+export function createAsserting(parts: SharedKeyParts, clusterName: string): Asserting {
+  const made = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const pem = sharedKey(parts, SETTING, made);
+  const key = once(async () => createPrivateKey(await pem()));
+  const shown = new Map<string, { readonly said: string; readonly text: string; readonly until: number }>();
+  return {
+    publicKey: async () =>
+      createPublicKey(await key())
+        .export({ type: 'spki', format: 'pem' })
+        .toString(),
+    async assertion(who, leaf) {
+      const payload = {
+        uid: who.userId,
+        sid: who.webSessionId,
+        roles: [...who.roles],
+        traits: who.traits,
+        since: who.since.getTime(),
+        until: who.expires.getTime(),
+        addr: who.remoteAddr.replace(/:\d+$/, ''),
+      };
+      const said = JSON.stringify([who.user, payload]);
+      const id = `${leaf} ${who.webSessionId}`;
+      const known = shown.get(id);
+      const now = Date.now();
+      if (known?.said === said && now < known.until) return known.text;
+      const { SignJWT } = await loadJose();
+      const signed = await new SignJWT(payload as unknown as Record<string, unknown>)
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setIssuer(clusterName)
+        .setAudience(leaf)
+        .setSubject(who.user)
+        .setIssuedAt()
+        .setExpirationTime(`${LIFE_SECONDS}s`)
+        .sign(await key());
+      if (signed.length > ASSERTION_MOST_CHARACTERS)
+        throw new Failure('too_large', 'your roles and traits are too many to be told to a leaf cluster');
+      shown.delete(id);
+      shown.set(id, { said, text: signed, until: now + SHOWN_MS });
+      const [oldest] = shown.keys();
+      if (shown.size > KEPT_MOST && oldest !== undefined) shown.delete(oldest);
+      return signed;
+    },
+  };
+}
+
+export interface Checking {
+  /** Null for what this root did not say, not of this cluster, or too long ago. */
+  read(text: string, root: { readonly name: string; readonly key: string }): Promise<Assertion | null>;
+}
+
+/** Checks what roots say to this cluster. */
+export function createChecking(clusterName: string): Checking {
+  const keys = new Map<string, KeyObject>();
+  const known = new Map<string, { readonly claims: Assertion; readonly until: number }>();
+  return {
+    async read(given, { name, key }) {
+      if (given.length > ASSERTION_MOST_CHARACTERS) return null;
+      const id = `${name} ${key} ${given}`;
+      const before = known.get(id);
+      if (before && Date.now() < before.until) return before.claims;
+      known.delete(id);
+      const { jwtVerify } = await loadJose();
+      const publicKey = keys.get(key) ?? createPublicKey(key);
+      if (keys.size > KEPT_MOST) keys.clear();
+      keys.set(key, publicKey);
+      const verified = await jwtVerify(given, publicKey, {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        issuer: name,
+        audience: clusterName,
+        requiredClaims: ['exp', 'iat'],
+        maxTokenAge: LIFE_SECONDS,
+        clockTolerance: SKEW_SECONDS,
+      }).catch(() => null);
+      const read = verified && z.safeParse(claims, verified.payload);
+      if (!read?.success) return null;
+      const [oldest] = known.keys();
+      if (known.size >= KEPT_MOST && oldest !== undefined) known.delete(oldest);
+      known.set(id, { claims: read.data, until: (verified?.payload.exp ?? 0) * 1000 });
+      return read.data;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// HTTP over the connection that a leaf has dialled in with: each request takes a channel of it.
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
+import { ConnectError } from '../../ports/reach.ts';
+import type { DialledLine } from '../../ports/tunnels.ts';
+
+/** What a leaf offers at its end. */
+export const LEAF_PATH = '/postern/cluster';
+/** Channels of one connection at once, and those that are kept for the next request. */
+const CHANNELS_MOST = 200;
+const KEPT_MOST = 16;
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent: none. */
+  readonly body?: Readable | string;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+/** How an upgrade was answered: a connection, or a refusal. */
+export type Upgraded =
+  | { readonly answer: IncomingMessage; readonly socket: Duplex; readonly head: Buffer }
+  | { readonly answer: IncomingMessage; readonly socket: null };
+
+export interface LeafLine {
+  readonly line: DialledLine;
+  /** Its answer; the body is yours to read or destroy. Throws ConnectError unreachable. */
+  ask(asked: Asked): Promise<IncomingMessage>;
+  /** Throws ConnectError unreachable. */
+  upgrade(asked: Pick<Asked, 'path' | 'headers'>): Promise<Upgraded>;
+  close(): void;
+}
+
+export function openLeafLine(line: DialledLine): LeafLine {
+  const agent = new Agent({ keepAlive: true, maxSockets: CHANNELS_MOST, maxFreeSockets: KEPT_MOST });
+  // The agent takes any duplex stream, which its types do not say.
+  Object.assign(agent, {
+    createConnection: (_options: unknown, done: (error: Error | null, stream?: Duplex) => void) => {
+      line.open(LEAF_PATH).then(
+        stream => done(null, stream),
+        (error: Error) => done(error),
+      );
+    },
+  });
+  const lost = (error: Error): ConnectError =>
+    error instanceof ConnectError ? error : new ConnectError('unreachable', `its tunnel broke: ${error.message}`);
+  const options = ({ path, headers, method }: Omit<Asked, 'body' | 'signal'>): RequestOptions => ({
+    agent,
+    host: 'leaf',
+    method,
+    path,
+    headers,
+    setHost: false,
+  });
+  return {
+    line,
+    ask: ({ body, signal, ...asked }) =>
+      new Promise((done, fail) => {
+        const made = request({ ...options(asked), ...(signal && { signal }) });
+        made.once('response', done);
+        made.on('error', error => fail(lost(error)));
+        if (typeof body === 'string' || body === undefined) return void made.end(body);
+        body.once('error', error => made.destroy(error));
+        body.once('close', () => body.readableEnded || made.destroy(new Error('the request was cut off')));
+        body.pipe(made);
+      }),
+    upgrade: asked =>
+      new Promise((done, fail) => {
+        const made = request({ ...options({ ...asked, method: 'GET' }), agent: agent });
+        made.once('upgrade', (answer, socket, head) => done({ answer, socket, head }));
+        made.once('response', answer => done({ answer, socket: null }));
+        made.on('error', error => fail(lost(error)));
+        made.end();
+      }),
+    close: () => agent.destroy(),
+  };
+}

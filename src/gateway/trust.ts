@@ -1,0 +1,70 @@
+// The services of clusters that trust each other, over what the rest of the gateway is made of.
+import { hostname } from 'node:os';
+import type { AuditLog } from './ports/audit.ts';
+import type { Changes } from './ports/changes.ts';
+import type { TunnelGate } from './ports/tunnels.ts';
+import type { Identity } from './services/identity/identity.ts';
+import type { SecretBox } from './services/identity/secret-box.ts';
+import type { DeclaredResources } from './services/resources/resources.ts';
+import type { JoinTokens } from './services/tokens/tokens.ts';
+import { createAsserting } from './services/trust/assertion.ts';
+import { createLeaves, type Leaves } from './services/trust/leaves.ts';
+import { createReception, type Reception } from './services/trust/reception.ts';
+import { createRoots, type Roots } from './services/trust/roots.ts';
+import type { Visitors } from './services/trust/visitors.ts';
+import { openVouching } from './services/trust/vouching.ts';
+import type { Store } from './store/store.ts';
+
+export interface TrustParts {
+  readonly resources: Store['resources'];
+  readonly settings: Store['settings'];
+  readonly secretBox: SecretBox;
+  readonly audit: AuditLog;
+  readonly changes: Changes;
+  readonly identity: Pick<Identity, 'sessions'>;
+  readonly visitors: Visitors;
+  readonly tokens: JoinTokens;
+  readonly declared: DeclaredResources;
+  readonly clusterName: string;
+  readonly gatewayId: string;
+  /** The key that this gateway's tunnel port shows; null where nothing listens there. */
+  readonly hostKey: () => Promise<string | null>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+export interface Trust {
+  readonly leaves: Leaves;
+  readonly roots: Roots;
+  readonly reception: Reception;
+  close(): void;
+}
+
+/** You must close it. It dials no root before its roots are started. */
+export function openTrust(parts: TrustParts): Trust {
+  const { secretBox: secrets, settings, clusterName, changes, identity, gatewayId } = parts;
+  const asserting = createAsserting({ settings, secrets }, clusterName);
+  const leaves = createLeaves({
+    ...parts,
+    asserting,
+    gateway: { id: gatewayId, hostname: hostname() },
+    noted: (who, leaf) => vouching.noted(who, leaf),
+  });
+  const vouching = openVouching({ ...parts, sessions: identity.sessions, asserting, lineOf: leaves.lineOf });
+  const reception = createReception(parts.visitors);
+  const roots = createRoots({ ...parts, reception, changed: () => changes.emit({ kind: 'webSessionsEnded' }) });
+  return {
+    leaves,
+    roots,
+    reception,
+    close() {
+      roots.close();
+      vouching.close();
+      leaves.close();
+      reception.close();
+    },
+  };
+}
+
+/** Whoever dials in is known to one of the two. */
+export const eitherGate = (first: TunnelGate, second: TunnelGate): TunnelGate => ({
+  judge: async key => (await first.judge(key)) ?? second.judge(key),
+});
