@@ -72,7 +72,7 @@ const remoteCluster = z.object({
 });
 export type RemoteCluster = z.infer<typeof remoteCluster>;
 export const listRemoteClusters = call('GET', 'remoteclusters', {
-  summary: 'The leaf clusters that have joined this one.',
+  summary: 'The leaf clusters that have joined this one, and that roles let this person go to or keep.',
   access: { resource: 'remote_cluster', verb: 'list' },
   reply: z.array(remoteCluster),
 });

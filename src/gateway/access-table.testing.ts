@@ -107,7 +107,7 @@ export const expected: Readonly<Record<string, Row>> = {
   createTrustedCluster: editor,
   updateTrustedCluster: editor,
   deleteTrustedCluster: editor,
-  listRemoteClusters: editor,
+  listRemoteClusters: listed,
   updateRemoteCluster: editor,
   deleteRemoteCluster: editor,
   joinRootCluster: everyone,

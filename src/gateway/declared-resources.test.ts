@@ -136,6 +136,16 @@ spec:
   uses: 3
   suggested_labels: {env: [office]}
 `,
+  trusted_cluster: `kind: trusted_cluster
+version: v2
+metadata: {name: hub}
+spec:
+  enabled: false
+  token: t0123456789.${'s'.repeat(32)}
+  tunnel_addr: hub.example.com
+  web_proxy_addr: hub.example.com:443
+  role_map: [{remote: 'dev-*', local: [access]}]
+`,
   snippet: `kind: snippet
 version: v1
 metadata: {name: disk, description: How full the disks are}
@@ -193,6 +203,7 @@ test('every kind that can be declared is tried below', () => {
     kubernetes: {},
     lock: {},
     token: {},
+    trustedCluster: {},
   };
   expect(Object.keys(whole)).toEqual([...kindNames(createKinds(parts as never))]);
 });
@@ -254,7 +265,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       'one.yaml:8:59: app/Bad_Name: metadata.labels.b d: this name is not allowed: a label name of 1 to 255 letters, digits and / . _ * -',
       'one.yaml:10:3: app/Bad_Name: spec.uri: missing: a text expected',
       'one.yaml:10:3: app/Bad_Name: spec.url: no such key; did you mean uri?',
-      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, token, snippet, github, oidc, saml expected',
+      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, token, trusted_cluster, snippet, github, oidc, saml expected',
       'one.yaml:14:1: a resource expected: "kind: …", "version: …", "metadata: …" and "spec: …"',
       'one.yaml:19:14: node/n: spec.addr: given "a:99999": a port from 1 to 65535',
       'one.yaml:26:19: role/r: spec.allow.logins: given 1: a list expected',

@@ -8,7 +8,7 @@ import { once, type SharedKeyParts, sharedKey } from '../shared-key.ts';
 /** Header of every request that a root passes on. */
 export const VISITOR_HEADER = 'postern-visitor';
 /** Longest that is taken, characters: the headers of a request have 64 KiB. */
-export const ASSERTION_MOST_CHARACTERS = 48 * 1024;
+const ASSERTION_MOST_CHARACTERS = 48 * 1024;
 
 const SETTING = 'trust.identity_key';
 const ALGORITHM = 'EdDSA';

@@ -74,7 +74,8 @@ export interface Leaves {
   lineOf(name: string): LeafLine | null;
   /** Connected, and the header that says who goes there. Throws Failure cluster_offline, not_found. */
   reach(who: Who, name: string): Promise<ReachedLeaf>;
-  list(by: Actor): Promise<RemoteCluster[]>;
+  /** Those that roles let a person go to, or keep. */
+  list(who: Who): Promise<RemoteCluster[]>;
   /** Throws Failure not_found, denied, bad_request. */
   relabel(name: string, labels: readonly Label[], by: Actor): Promise<RemoteCluster>;
   /** Throws Failure not_found, denied. */
@@ -259,7 +260,8 @@ export function createLeaves(parts: LeafParts): Leaves {
       parts.noted(who, name);
       return { name, line: leaf.line, vouched: { [VISITOR_HEADER]: await parts.asserting.assertion(who, name) } };
     },
-    list: async by => (await allOf(resources, 'remote_cluster')).filter(row => may(by, 'list', row)).map(wire),
+    list: async who =>
+      (await allOf(resources, 'remote_cluster')).filter(row => may(who, 'update', row) || selects(who, row)).map(wire),
     async relabel(name, given, by) {
       const row = await existing(name, 'update', by);
       const wrong = given.find(({ name: label }) => label.startsWith('postern.'))?.name;

@@ -10,7 +10,7 @@ export const LEAF_PATH = '/postern/cluster';
 const CHANNELS_MOST = 200;
 const KEPT_MOST = 16;
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 /** How an upgrade was answered: a connection, or a refusal. */
-export type Upgraded =
+type Upgraded =
   | { readonly answer: IncomingMessage; readonly socket: Duplex; readonly head: Buffer }
   | { readonly answer: IncomingMessage; readonly socket: null };
 
