@@ -17,6 +17,7 @@ import { createLocks, type Locks } from './services/locks/locks.ts';
 import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
 import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
+import { newDialKey } from './services/protocols/ssh/port/host-key.ts';
 import { type AccessRequests, createAccessRequests } from './services/requests/requests.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { type Access, createAccess } from './services/rights/access.ts';
@@ -132,7 +133,7 @@ export function createNouns(parts: NounParts): Nouns {
       written: writtenCluster,
     },
     trustedCluster: {
-      columns: (document, before) => rootColumns(secretBox, document, before),
+      columns: (document, before) => rootColumns(secretBox, newDialKey, document, before),
       written: writtenRoot,
     },
     lock: {

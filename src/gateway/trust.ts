@@ -5,7 +5,10 @@ import type { Changes } from './ports/changes.ts';
 import type { TunnelGate } from './ports/tunnels.ts';
 import type { Identity } from './services/identity/identity.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
+import { dialGateway } from './services/protocols/ssh/dial.ts';
+import { fingerprintOfBlob } from './services/protocols/ssh/host-key.ts';
 import type { DeclaredResources } from './services/resources/resources.ts';
+import { openChecks } from './services/sessions/policy/checks.ts';
 import type { JoinTokens } from './services/tokens/tokens.ts';
 import { createAsserting } from './services/trust/assertion.ts';
 import { createLeaves, type Leaves } from './services/trust/leaves.ts';
@@ -45,12 +48,24 @@ export function openTrust(parts: TrustParts): Trust {
   const leaves = createLeaves({
     ...parts,
     asserting,
+    fingerprint: fingerprintOfBlob,
     gateway: { id: gatewayId, hostname: hostname() },
     noted: (who, leaf) => vouching.noted(who, leaf),
   });
-  const vouching = openVouching({ ...parts, sessions: identity.sessions, asserting, lineOf: leaves.lineOf });
+  const vouching = openVouching({
+    ...parts,
+    sessions: identity.sessions,
+    openChecks,
+    asserting,
+    lineOf: leaves.lineOf,
+  });
   const reception = createReception(parts.visitors);
-  const roots = createRoots({ ...parts, reception, changed: () => changes.emit({ kind: 'webSessionsEnded' }) });
+  const roots = createRoots({
+    ...parts,
+    dial: dialGateway,
+    reception,
+    changed: () => changes.emit({ kind: 'webSessionsEnded' }),
+  });
   return {
     leaves,
     roots,

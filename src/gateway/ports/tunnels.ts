@@ -21,3 +21,24 @@ export interface TunnelGate {
   /** Null: nobody dials in with this Ed25519 key, as it goes over the wire. Asked more than once for one connection. */
   judge(key: Buffer): Promise<((line: DialledLine) => LineEvents) | null>;
 }
+
+/** Where another gateway's tunnel port is, and who dials it. */
+interface DialParts {
+  readonly host: string;
+  readonly port: number;
+  /** The public key that must be shown there, as it goes over the wire. */
+  readonly hostKey: Buffer;
+  /** As OpenSSH keeps it. */
+  readonly privateKey: string;
+  /** The name that is offered. */
+  readonly path: string;
+  /** Somebody comes for it. */
+  readonly take: (stream: Duplex) => void;
+}
+export interface Dialled {
+  /** Resolves when the connection is over, with why. Never rejects. */
+  readonly over: Promise<string>;
+  hangUp(): void;
+}
+/** Resolves once the name is offered there. Rejects with a sentence. You must hang up. */
+export type Dial = (parts: DialParts) => Promise<Dialled>;

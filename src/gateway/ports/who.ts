@@ -55,3 +55,23 @@ export interface Actor {
   readonly user: string;
   readonly rights: Rights | null;
 }
+
+/** Somebody from a root cluster, as it has vouched for them with a request. */
+export interface Visit {
+  /** Name of the root. */
+  readonly root: string;
+  /** Id of the visit: one for each of their web sessions there. */
+  readonly id: string;
+}
+/** What of web sessions is asked of people of this cluster and of visitors alike. */
+export interface AskedSessions {
+  authenticate(given: {
+    readonly cookie: string | undefined;
+    readonly bearer: string | undefined;
+    readonly remoteAddr: string;
+    readonly visit?: Visit | undefined;
+  }): Promise<Who>;
+  again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
+  over(session: Pick<Who, 'webSessionId' | 'userId'>): Promise<string | null>;
+  active(webSessionId: string, agoMs?: number): void;
+}

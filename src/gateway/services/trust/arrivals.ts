@@ -1,13 +1,6 @@
 // Requests that came over a tunnel from a root, and who they are of. Nothing that a client sends can put a request in here.
 import type { IncomingMessage } from 'node:http';
-
-/** Somebody from a root, as it has vouched for them with this request. */
-export interface Visit {
-  /** Name of the root. */
-  readonly root: string;
-  /** Id of the visit: one for each of their web sessions there. */
-  readonly id: string;
-}
+import type { Visit } from '../../ports/who.ts';
 
 const visits = new WeakMap<IncomingMessage, Visit>();
 

@@ -13,7 +13,7 @@ import type { Resource, Resources } from '../../store/store.ts';
 import { allOf, shownLabels } from '../lists.ts';
 import { type Asserting, VISITOR_HEADER } from './assertion.ts';
 import { LEAF_PATH, type LeafLine, openLeafLine } from './line.ts';
-import { blobOf, fingerprintOf, newLeaf, readLeaf, withoutTimes } from './stored.ts';
+import { blobOf, newLeaf, readLeaf, withoutTimes } from './stored.ts';
 import { isVisitor } from './visitors.ts';
 
 /** Connections of one leaf at once: of each of its gateways one, and one on its way to take its place. */
@@ -37,6 +37,8 @@ export interface LeafParts {
   readonly gateway: { readonly id: string; readonly hostname: string };
   /** The key that this gateway's tunnel port shows; null where nothing listens there. */
   readonly hostKey: () => Promise<string | null>;
+  /** Of a public key as it goes over the wire, as ssh-keygen shows it. */
+  readonly fingerprint: (blob: Uint8Array) => string;
   /** Hears who goes to which leaf. */
   readonly noted: (who: Who, leaf: string) => void;
   readonly clock?: () => Date;
@@ -136,7 +138,7 @@ export function createLeaves(parts: LeafParts): Leaves {
       why,
       labels: shownLabels(row.labels),
       created: row.created.toISOString(),
-      fingerprint: fingerprintOf(readLeaf(row)?.publicKey ?? ''),
+      fingerprint: parts.fingerprint(blobOf(readLeaf(row)?.publicKey ?? '')),
     };
   };
   async function existing(name: string, verb: Verb, by: Actor): Promise<Resource> {

@@ -4,11 +4,11 @@ import { readAddress } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { ResourceFile } from '../../../contract/resource-documents.ts';
 import type { TrustedClusterItem } from '../../../contract/trusted-clusters.ts';
+import type { Dial, Dialled } from '../../ports/tunnels.ts';
 import type { Actor } from '../../ports/who.ts';
 import type { Resource, Resources } from '../../store/store.ts';
-import type { SecretBox } from '../identity/secret-box.ts';
 import { allOf } from '../lists.ts';
-import { type Dialled, dialGateway } from '../protocols/ssh/dial.ts';
+import type { SharedKeyParts } from '../shared-key.ts';
 import { askRoot } from './ask-root.ts';
 import { LEAF_PATH } from './line.ts';
 import type { Reception } from './reception.ts';
@@ -32,7 +32,8 @@ export interface RootParts {
     get(kind: string, name: string): Promise<string>;
     remove(kind: string, name: string, by: string): Promise<void>;
   };
-  readonly secretBox: Pick<SecretBox, 'open'>;
+  readonly secretBox: Pick<SharedKeyParts['secrets'], 'open'>;
+  readonly dial: Dial;
   readonly clusterName: string;
   readonly reception: Pick<Reception, 'take'>;
   /** Whoever has come from there is judged anew. */
@@ -99,7 +100,7 @@ export function createRoots(parts: RootParts): Roots {
       throw new Failure('unavailable', 'it is being joined');
     }
     const { host, port } = readAddress(spec.tunnelAddr) ?? { host: '', port: null };
-    return dialGateway({
+    return parts.dial({
       host,
       port: port ?? 0,
       hostKey: blobOf(spec.joined.hostKey),

@@ -6,9 +6,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { ResourceDocument } from '../../../contract/resource-documents.ts';
 import type { RoleMap } from '../../../contract/role-map.ts';
 import type { NewResource, Resource } from '../../store/store.ts';
-import type { SecretBox } from '../identity/secret-box.ts';
-import { fingerprintOfBlob } from '../protocols/ssh/host-key.ts';
-import { newDialKey } from '../protocols/ssh/port/host-key.ts';
+import type { SharedKeyParts } from '../shared-key.ts';
 
 /** Where a root listens unless its addresses say so. */
 const TUNNEL_PORT = 3023;
@@ -39,7 +37,8 @@ export const tokenPlace = (name: string): string => `trusted_cluster:${name}:tok
 
 /** What makes a row a trusted cluster. Throws Failure bad_request for a change of what may not change. */
 export async function rootColumns(
-  box: Pick<SecretBox, 'seal' | 'open'>,
+  box: SharedKeyParts['secrets'],
+  newKey: () => Promise<{ readonly privateKey: string; readonly line: string }>,
   { metadata: { name }, spec }: ResourceDocument<'trusted_cluster'>,
   before: Resource | null,
 ): Promise<Pick<NewResource, 'address' | 'spec'>> {
@@ -64,7 +63,7 @@ export async function rootColumns(
   }
   if (spec.token === undefined)
     throw new Failure('bad_request', 'spec.token: missing: a join token of the root for Trusted_cluster expected');
-  const { privateKey, line } = await newDialKey();
+  const { privateKey, line } = await newKey();
   return {
     address: given.tunnelAddr,
     spec: {
@@ -124,8 +123,6 @@ export const newLeaf = (
 
 /** The blob of a key's line, as it goes over the wire. */
 export const blobOf = (line: string): Buffer => Buffer.from(line.split(' ')[1] ?? '', 'base64');
-/** As ssh-keygen shows it. */
-export const fingerprintOf = (line: string): string => fingerprintOfBlob(blobOf(line));
 /** For writing it back. */
 export const withoutTimes = ({
   revision: _revision,

@@ -5,10 +5,8 @@ import { mappedRoles } from '../../../contract/role-map.ts';
 import { visitorName } from '../../../contract/trusted-clusters.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { Rights, RightsUser } from '../../ports/rights.ts';
-import type { Barring, Who } from '../../ports/who.ts';
+import type { AskedSessions, Barring, Visit, Who } from '../../ports/who.ts';
 import type { Resources, UserRecord, Users } from '../../store/store.ts';
-import type { Sessions } from '../identity/web-sessions.ts';
-import type { Visit } from './arrivals.ts';
 import type { Assertion, Checking } from './assertion.ts';
 import { type RootSpec, readRoot } from './stored.ts';
 
@@ -33,7 +31,7 @@ export interface Visitors {
   /** Their web session at the root is over. */
   forget(root: string, session: string): void;
   /** Sessions as everybody asks for them, also of visitors. */
-  sessions(own: Sessions): Sessions;
+  sessions<Own extends AskedSessions>(own: Own): Own;
   /** Users as the watch over what runs asks for them, also visitors. */
   users(own: Users): Pick<Users, 'get' | 'byId'>;
 }

@@ -2,9 +2,7 @@
 
 import { Failure } from '../../../contract/failure.ts';
 import type { Changes } from '../../ports/changes.ts';
-import type { Who } from '../../ports/who.ts';
-import type { Sessions } from '../identity/web-sessions.ts';
-import { openChecks } from '../sessions/policy/checks.ts';
+import type { AskedSessions, Who } from '../../ports/who.ts';
 import { type Asserting, VISITOR_HEADER } from './assertion.ts';
 import type { LeafLine } from './line.ts';
 import { endedRequest, vouchedRequest } from './reception.ts';
@@ -17,7 +15,12 @@ const ANSWER_MS = 5000;
 const NOTED_MOST = 10_000;
 
 export interface VouchingParts {
-  readonly sessions: Pick<Sessions, 'again' | 'over'>;
+  readonly sessions: Pick<AskedSessions, 'again' | 'over'>;
+  /** Asks every second, and at once when it is told to. */
+  readonly openChecks: (
+    check: () => Promise<void>,
+    failed: (error: unknown) => void,
+  ) => { now(): void; dispose(): void };
   readonly asserting: Pick<Asserting, 'assertion'>;
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly lineOf: (leaf: string) => LeafLine | null;
@@ -34,7 +37,7 @@ interface Noted extends Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'> {
 }
 
 /** You must close it. */
-export function openVouching({ sessions, asserting, changes, lineOf, report }: VouchingParts): Vouching {
+export function openVouching({ sessions, openChecks, asserting, changes, lineOf, report }: VouchingParts): Vouching {
   const visits = new Map<string, Noted>();
 
   async function tell(

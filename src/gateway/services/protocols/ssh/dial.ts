@@ -1,7 +1,7 @@
 // Dials the tunnel port of another gateway, and offers one name there: what comes for it arrives as streams.
 import { connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
+import type { Dial } from '../../../ports/tunnels.ts';
 import { asSocket } from './port/tunnel.ts';
 
 /** Until the connection stands, ms. */
@@ -12,26 +12,7 @@ const ASKED_TIMES = 3;
 /** The user name of whoever dials in. */
 const USER = 'tunnel';
 
-export interface DialParts {
-  readonly host: string;
-  readonly port: number;
-  /** The public key that must be shown there, as it goes over the wire. */
-  readonly hostKey: Buffer;
-  /** As OpenSSH keeps it. */
-  readonly privateKey: string;
-  /** The name that is offered. */
-  readonly path: string;
-  /** Somebody comes for it. */
-  readonly take: (stream: Duplex) => void;
-}
-export interface Dialled {
-  /** Resolves when the connection is over, with why. Never rejects. */
-  readonly over: Promise<string>;
-  hangUp(): void;
-}
-
-/** Resolves once the name is offered there. Rejects with a sentence. You must hang up. */
-export async function dialGateway({ host, port, hostKey, privateKey, path, take }: DialParts): Promise<Dialled> {
+export const dialGateway: Dial = async ({ host, port, hostKey, privateKey, path, take }) => {
   const { default: ssh2 } = await import('ssh2');
   const client: Client = new ssh2.Client();
   const socket: Socket = connect({ host, port, noDelay: true });
@@ -89,7 +70,7 @@ export async function dialGateway({ host, port, hostKey, privateKey, path, take 
   });
   await offered;
   return { over: over.promise, hangUp };
-}
+};
 
 const sentence = (error: Error): string =>
   /authentication methods failed/i.test(error.message)
