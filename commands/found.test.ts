@@ -50,6 +50,23 @@ test('a server has its address, or that it is tunnelled, and its labels beside i
   });
 });
 
+test('a server is found by its name and port, and by no other port', async () => {
+  const node = { hostname: 'db-3', tunnel: false, tags: [], sshLogins: [] };
+  const nodes = [
+    { ...node, id: 'far', addr: '10.0.0.3:2222' },
+    { ...node, id: 'here', addr: '', subKind: 'local' },
+  ];
+  const { tools } = recorder(({ query }) => {
+    const { search: words } = query as { search: string };
+    return { server: { items: words === 'db-3' ? nodes : [], complete: true } };
+  });
+  const found = async (typed: string) =>
+    (await findThings(tools, 'main', ['server'], typed, 50)).get('server')?.things.map(({ id, title }) => [id, title]);
+  expect(await found('db-3:2222')).toEqual([['far', 'db-3:2222']]);
+  expect(await found('db-3:22')).toEqual([['here', 'db-3:22']]);
+  expect([await found('db-3:23'), await found('db-4:22')]).toEqual([[], []]);
+});
+
 test('all kinds are asked for in one call, with the words and no more of them than the gateway takes', async () => {
   const { tools, made } = recorder(() => ({}));
   await findThings(tools, 'main', ['server', 'user'], ` ${'x'.repeat(5000)} `, 50);

@@ -29,7 +29,7 @@ export async function findThings(
     params: { clusterId },
     query: { nouns: kinds.join(','), limit: most, ...(words && { search: words }) },
   });
-  return new Map(
+  const all = new Map(
     kinds.flatMap((kind): [SearchedNoun, Found][] => {
       const hits = found[kind];
       if (hits === undefined) return [];
@@ -37,7 +37,25 @@ export async function findThings(
       return [[kind, { things, complete: hits.complete }]];
     }),
   );
+  const [, host = '', port] = HOST_AND_PORT.exec(words) ?? [];
+  const servers = all.get('server')?.things;
+  if (servers && port !== undefined) {
+    const named = servers.length > 0 ? servers : await findServers(asks, clusterId, host, most);
+    all.set('server', {
+      things: named
+        .filter(({ detail = '' }) => (/:(\d+)$/.exec(detail)?.[1] ?? SSH_PORT) === port)
+        .map(thing => (thing.title === host ? { ...thing, title: words } : thing)),
+      complete: false,
+    });
+  }
+  return all;
 }
+/** A server by its name and the port of its address, as people write what they connect to. */
+const HOST_AND_PORT = /^([^\s:]+):(\d{1,5})$/;
+/** That of a server whose address names none. */
+const SSH_PORT = '22';
+const findServers = async (asks: Asks, clusterId: string, host: string, most: number): Promise<readonly Thing[]> =>
+  (await findThings(asks, clusterId, ['server'], host, most)).get('server')?.things ?? [];
 
 /** Servers with a label: `env`, `env=prod` or `env: prod`. */
 export async function findLabelled(asks: Asks, clusterId: string, typed: string, most: number): Promise<Found> {
