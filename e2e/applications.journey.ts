@@ -82,6 +82,40 @@ spec: { uri: "${uri.replace(/\/$/, '')}" }
   }
 });
 
+test('the AWS console asks which role of AWS, and the one that is taken is asked for at its host', async ({
+  page,
+  ownGateway: gateway,
+}) => {
+  const file = test.info().outputPath('aws.yaml');
+  const role = (name: string): string => `arn:aws:iam::123456789012:role/team/${name}`;
+  await writeFile(
+    file,
+    `kind: role
+version: v7
+metadata: { name: cloud }
+spec: { allow: { app_labels: { team: cloud }, aws_role_arns: ['${role('Admin')}', '${role('ReadOnly')}'] } }
+---
+kind: app
+version: v3
+metadata: { name: aws, labels: { team: cloud } }
+spec: { uri: 'https://console.aws.amazon.com/ec2/home' }
+`,
+  );
+  await gateway.command('resources', 'apply', file);
+  const rosa = await addPerson(gateway, 'rosa', '--roles', 'cloud');
+  await carry(page, gateway, rosa.cookie);
+  await page.goto(`${gateway.url}/web/launch/aws.localhost`);
+  await expect(page.getByRole('button', { name: 'Admin' })).toBeFocused();
+  await press(page, 'ArrowDown');
+  await expect(page.getByRole('button', { name: 'ReadOnly' })).toBeFocused();
+  const [asked] = await Promise.all([
+    page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/sessions/app')),
+    press(page, 'Enter'),
+  ]);
+  expect(asked.postDataJSON()).toMatchObject({ fqdn: 'aws.localhost', arn: role('ReadOnly') });
+  await page.waitForURL(/^http:\/\/aws\.localhost:\d+\//, { waitUntil: 'commit' });
+});
+
 test('an application that takes SAML is added by keyboard, and takes a browser in from its own page and from the palette', async ({
   page,
   ownGateway: gateway,

@@ -6,7 +6,13 @@ import { name } from './shapes.ts';
 
 /** Host name by which browsers know an application. */
 const fqdn = z.string().check(z.minLength(1), z.maxLength(253, 'at most 253 characters'));
-const found = z.object({ fqdn: z.string() });
+const found = z.object({
+  fqdn: z.string(),
+  /** Ours: of the AWS console, the roles that it may be used as. */
+  awsRoles: z.optional(z.array(z.object({ arn: z.string(), display: z.string() }))),
+});
+/** In an address of the host of an AWS console: the role that is wanted, which the console's page is told of. */
+export const AWS_ROLE_QUERY = 'postern-aws-role';
 
 export const createAppSession = call('POST', 'sessions/app', {
   summary:
@@ -16,6 +22,8 @@ export const createAppSession = call('POST', 'sessions/app', {
     fqdn,
     cluster_name: z.nullish(name),
     public_addr: z.nullish(fqdn),
+    /** The role that the AWS console is used as. */
+    arn: z.nullish(z.string().check(z.maxLength(2048, 'at most 2048 characters'))),
     /** Where roles ask for a second factor for each session: the answer to the challenge of this application. */
     webauthnAssertionResponse: z.nullish(assertion),
   }),

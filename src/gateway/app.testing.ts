@@ -164,6 +164,8 @@ export interface RigOptions {
   readonly inactiveTimeoutMs?: number;
   readonly factors?: Partial<FactorSettings>;
   readonly config?: Partial<Services['config']>;
+  /** In place of AWS. */
+  readonly aws?: { readonly sts: string; readonly signIn: string };
   /** How files of servers are reached; all servers have those of this machine otherwise. */
   readonly connectors?: ConnectionPorts['connectors'];
   /** Database clients are listened for on a port of loopback. */
@@ -425,6 +427,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       publicUrl: deployed.publicUrl,
       trustProxy: deployed.trustProxy,
       certificates: deployed.tls ? [deployed.tls.cert] : [],
+      clock,
+      ...(options.aws && { aws: options.aws }),
       report,
     }),
     ...clusterServices,

@@ -238,6 +238,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         publicUrl,
         trustProxy: configuration.trustProxy,
         certificates: configuration.tls ? [configuration.tls.cert] : [],
+        clock,
         report,
       }),
       ...clusterServices,

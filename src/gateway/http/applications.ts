@@ -6,6 +6,8 @@ import { appKeyChallenge, createAppSession, getApp, getAppAt } from '../../contr
 import { Failure } from '../../contract/failure.ts';
 import { application } from '../../contract/resources.ts';
 import { OK } from '../../contract/shapes.ts';
+import type { Who } from '../ports/who.ts';
+import { awsPartition, awsRolesOf } from '../services/aws-console.ts';
 import type { SessionScope } from '../services/identity/factors/factors.ts';
 import { refuseOtherCluster } from './cluster.ts';
 import type { Serve } from './serve.ts';
@@ -35,7 +37,7 @@ export function serveApplications(app: FastifyInstance, serve: Serve, services: 
     return OK;
   });
   serve(createAppSession, async ({ body }, who) => {
-    const { fqdn, cluster_name, webauthnAssertionResponse: answer } = body;
+    const { fqdn, cluster_name, arn, webauthnAssertionResponse: answer } = body;
     if (cluster_name) refuseOtherCluster(cluster_name, config.clusterName);
     const asksFactor = who.rights.options.sessionFactor;
     if (asksFactor && !answer)
@@ -44,16 +46,18 @@ export function serveApplications(app: FastifyInstance, serve: Serve, services: 
       ? await identity.factors.prove(who.userId, { assertion: answer }, 'session', scopeOf(fqdn))
       : undefined;
     if (device === null) throw new Failure('denied', 'The hardware key was not accepted.');
-    const { value, subject, ...rest } = await applications.entrance.launch(who, fqdn, device?.id);
+    const { value, subject, ...rest } = await applications.entrance.launch(who, fqdn, device?.id, arn || undefined);
     return { ...rest, cookie_value: value, subject_cookie_value: subject };
   });
   serve(appKeyChallenge, async ({ body: { fqdn } }, who) => {
     await applications.entrance.find(who, fqdn);
     return identity.factors.challenge(who.userId, 'session', scopeOf(fqdn));
   });
-  const found = async (who: Parameters<typeof applications.entrance.find>[0], fqdn: string) => ({
-    fqdn: (await applications.entrance.find(who, fqdn)).publicAddr,
-  });
+  const found = async (who: Who, fqdn: string) => {
+    const { publicAddr, uri, labels } = await applications.entrance.find(who, fqdn);
+    const partition = awsPartition(uri);
+    return { fqdn: publicAddr, ...(partition && { awsRoles: awsRolesOf(who.rights, partition, labels) }) };
+  };
   serve(getApp, ({ params }, who) => found(who, params.fqdn));
   serve(getAppAt, ({ params }, who) => found(who, params.fqdn));
 

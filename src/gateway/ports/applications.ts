@@ -9,6 +9,8 @@ export interface ApplicationTarget {
   /** Host name by which browsers know it; '' where it has none. */
   readonly publicAddr: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** ARN of the role that the AWS console is used as. */
+  readonly awsRole?: string;
 }
 
 /** Which application is used, and from which web session: it lasts no longer than that. */

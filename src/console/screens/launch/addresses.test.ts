@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applicationOrigin, firstAddress, handOverAddress } from './addresses.ts';
+import { applicationOrigin, awsRoleIn, firstAddress, handOverAddress } from './addresses.ts';
 
 const origin = applicationOrigin({ protocol: 'https:', port: '3080' }, 'wiki.example.com');
 
@@ -23,4 +23,13 @@ test.each([
 test('path and query are kept', () => {
   expect(firstAddress(origin, '/a/b?c=1', '')).toBe(`${origin}/a/b?c=1`);
   expect(firstAddress(origin, '/a', 'c=2&d=3')).toBe(`${origin}/a?c=2&d=3`);
+});
+
+test('the role of AWS comes back out of the address that it went into', () => {
+  const arn = 'arn:aws:iam::123456789012:role/team/Read+Only';
+  const { pathname, search } = new URL(
+    firstAddress(origin, `/?${new URLSearchParams({ 'postern-aws-role': arn })}`, ''),
+  );
+  expect(awsRoleIn(pathname + search)).toBe(arn);
+  expect(awsRoleIn('/ec2?region=eu-west-1')).toBe('');
 });

@@ -21,6 +21,7 @@ import type { LabelledKind } from '../../ports/rights.ts';
 import type { Who } from '../../ports/who.ts';
 import type { Resource, Resources, SortField } from '../../store/store.ts';
 import { applicationHost } from '../application-host.ts';
+import { awsPartition, awsRolesOf } from '../aws-console.ts';
 import { resourceQuery, shownLabels } from '../lists.ts';
 
 /** Kinds that count as something to reach. */
@@ -126,8 +127,7 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
     const { uri = '', friendly_name = '', user_groups = [], saml } = specOf(appSpec, app);
     const samlApp = saml !== undefined;
     const publicAddr = samlApp ? '' : applicationHost({ ...app, uri }, publicUrl);
-    const awsConsole =
-      /^https:\/\/([a-z0-9-]+\.)?console\.(aws\.amazon\.com|amazonaws-us-gov\.com|amazonaws\.cn)([/?#]|$)/.test(uri);
+    const partition = samlApp ? null : awsPartition(uri);
     const named = await groups(user_groups);
     return {
       description: app.description,
@@ -137,9 +137,9 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
       address: /^https?:/.test(uri) && publicAddr !== '' ? addressAt(publicUrl, publicAddr) : '',
       clusterId: clusterName,
       friendlyName: friendly_name,
-      awsConsole,
+      awsConsole: partition !== null,
       samlApp,
-      awsRoles: awsConsole ? who.rights.principals('aws_role_arns', app.labels).map(awsRole) : [],
+      awsRoles: partition ? awsRolesOf(who.rights, partition, app.labels) : [],
       userGroups: named.map(({ name, description }) => ({ name, description })),
     };
   }
@@ -267,9 +267,3 @@ function specOf<Schema extends z.ZodMiniType>(schema: Schema, { spec }: Resource
 
 /** Host of host:port or of an address with a scheme. */
 const hostOf = (uri: string): string => withoutPort(uri.replace(/^[a-z+]+:\/\//, '').replace(/[/?].*$/, ''));
-
-/** `arn:aws:iam::123456789012:role/path/Name` -> its name. */
-const awsRole = (arn: string): { readonly arn: string; readonly display: string } => ({
-  arn,
-  display: arn.split('/').at(-1) ?? arn,
-});

@@ -24,6 +24,7 @@ const wishFields = ({ who, device, application }: ApplicationWish): Record<strin
   user_id: who.userId,
   'addr.remote': who.remoteAddr,
   ...(device !== undefined && { with_mfa: device }),
+  ...(application.awsRole !== undefined && { aws_role_arn: application.awsRole }),
   app_name: application.name,
   app_uri: application.uri,
   app_public_addr: application.publicAddr,

@@ -1,4 +1,5 @@
 // Web applications, each on a host name of its own: put together.
+import { type AwsFederationParts, createAwsFederation } from './aws-federation.ts';
 import { type ApplicationTrial, type ApplicationTrialParts, createApplicationTrial } from './diagnose.ts';
 import { type ApplicationEntrance, createApplicationEntrance, type EntranceParts } from './entrance.ts';
 import { type ApplicationFront, createApplicationFront, type FrontParts } from './front.ts';
@@ -7,7 +8,8 @@ import { createApplicationTargets } from './targets.ts';
 
 export interface ApplicationParts
   extends Omit<EntranceParts, 'targets' | 'identity'>,
-    Omit<FrontParts, 'targets' | 'entrance'>,
+    Omit<FrontParts, 'targets' | 'entrance' | 'federation'>,
+    AwsFederationParts,
     Pick<ApplicationTrialParts, 'certificates'>,
     ApplicationIdentityParts {
   readonly resources: Parameters<typeof createApplicationTargets>[0];
@@ -26,7 +28,7 @@ export function createApplications(parts: ApplicationParts): Applications {
   return {
     identity,
     entrance,
-    front: createApplicationFront({ ...parts, targets, entrance }),
+    front: createApplicationFront({ ...parts, targets, entrance, federation: createAwsFederation(parts) }),
     trial: createApplicationTrial({ ...parts, targets, identity }),
   };
 }

@@ -5,6 +5,7 @@ import type { Trace } from '../../../../contract/diagnostics.ts';
 import type { Reach } from '../../../ports/reach.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
+import { awsPartition, awsRolesOf } from '../../aws-console.ts';
 import { createTraces } from '../../traces.ts';
 import { connectTo } from './connection.ts';
 import { requestHeaders } from './headers.ts';
@@ -90,10 +91,19 @@ export function createApplicationTrial(parts: ApplicationTrialParts): Applicatio
     }
     if (!app || !who.rights.selects('app', app.labels))
       return failed('RBAC_APP', 'Give one of your roles app_labels that match its labels.', `"${name}" was not found`);
+    const partition = awsPartition(app.uri);
+    if (partition && awsRolesOf(who.rights, partition, app.labels).length === 0)
+      return failed(
+        'RBAC_APP',
+        `Give one of your roles aws_role_arns, such as arn:${partition.name}:iam::123456789012:role/ReadOnly.`,
+        `no role of AWS is yours in "${name}"`,
+      );
     passed('RBAC_APP', 'Your roles select it.');
     const wrong = hostProblem(app);
     if (wrong) return failed('APP_HOST', wrong.advice, wrong.problem);
     passed('APP_HOST', `Browsers know it as ${app.publicAddr}.`);
+    // Browsers are signed in there, and nothing is passed on: who asks is none of its business.
+    if (partition) return all;
     const connection = await connectTo(reach, app, () => who.rights.options.reachLoopback);
     try {
       (await connection.open()).destroy();

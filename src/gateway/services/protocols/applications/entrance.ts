@@ -7,6 +7,7 @@ import type { Reach } from '../../../ports/reach.ts';
 import type { Barring, Who } from '../../../ports/who.ts';
 import { isSameHost } from '../../same-host.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
+import { applicationRefusal } from '../../sessions/policy/rules.ts';
 import { type ApplicationConnection, connectTo } from './connection.ts';
 import { type ApplicationIdentity, type HeldToken, holdToken } from './identity.ts';
 import type { ApplicationTargets, WebApplication } from './targets.ts';
@@ -50,6 +51,8 @@ export interface Visit {
   readonly session: ApplicationSession;
   readonly connection: ApplicationConnection;
   readonly app: WebApplication;
+  /** Whose session it is, as they are now. */
+  readonly who: Who;
   /** Streams that are broken off at its end. */
   readonly streams: Set<{ destroy(): unknown }>;
   token(): string | Promise<string>;
@@ -57,8 +60,8 @@ export interface Visit {
 export interface ApplicationEntrance {
   /** The application of a host that this person may use. Throws Failure not_found. */
   find(who: Who, fqdn: string): Promise<WebApplication>;
-  /** Begins a session, or goes on with the one that this web session has. Throws Failure denied, not_found. */
-  launch(who: Who, fqdn: string, device?: string): Promise<Launched>;
+  /** Begins a session, or goes on with the one that this web session has. `awsRole`: as whom in the AWS console. Throws Failure denied, not_found. */
+  launch(who: Who, fqdn: string, device?: string, awsRole?: string): Promise<Launched>;
   /** Cookies for a code; null where it is none, was used, has run out or is for another host. */
   redeem(code: string, fqdn: string): CookiePair | null;
   /** Whether a pair opens this host. */
@@ -163,8 +166,11 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
       const app = await targets.named(entry.app.name);
       if (!app || app.publicAddr !== entry.app.publicAddr || app.uri !== entry.app.uri)
         return 'The application was changed.';
-      if (!entry.who.rights.selects('app', app.labels)) return `You may not use the application ${app.name}.`;
-      entry.app = app;
+      const { awsRole } = entry.app;
+      const now = awsRole === undefined ? app : { ...app, awsRole };
+      const refusal = applicationRefusal(entry.who.rights, now);
+      if (refusal !== null) return refusal;
+      entry.app = now;
       const { user, roles, mfaDevice, rights } = entry.who;
       return await parts.barring({ user, roles, mfaDevices: [mfaDevice] }, rights.options.locking);
     } catch (error) {
@@ -175,9 +181,10 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
 
   return {
     find,
-    async launch(who, fqdn, device) {
-      const app = await find(who, fqdn);
-      const key = `${who.webSessionId} ${app.name}`;
+    async launch(who, fqdn, device, awsRole) {
+      const found = await find(who, fqdn);
+      const app = awsRole === undefined ? found : { ...found, awsRole };
+      const key = `${who.webSessionId} ${app.name} ${awsRole ?? ''}`;
       const running = entries.get(key);
       // Where each session asks for a second factor, a running one is not handed on without.
       const isOpen = running && !running.session.over && running.app.publicAddr === app.publicAddr;

@@ -3,9 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { AWS_ROLE_QUERY } from '../../../../contract/applications.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import { ConnectError } from '../../../ports/reach.ts';
 import { newSecret, sameSecret } from '../../secrets.ts';
+import type { AwsFederation } from './aws-federation.ts';
 import type { ApplicationEntrance, CookiePair, Visit } from './entrance.ts';
 import { cookies } from './headers.ts';
 import { pageOf } from './page.ts';
@@ -23,6 +25,7 @@ const STATE_SECONDS = 600;
 export interface FrontParts {
   readonly targets: ApplicationTargets;
   readonly entrance: ApplicationEntrance;
+  readonly federation: AwsFederation;
   /** Address of the console. */
   readonly publicUrl: string;
   /** The last hop of X-Forwarded-For is believed. */
@@ -66,8 +69,34 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
       return pageOf(response, 200, 'You have left the application.');
     }
     const visit = await entrance.visit(pair, host, fromOf(request));
+    if (visit?.app.awsRole !== undefined) return toAws(request, response, host, visit, visit.app.awsRole);
     if (visit) return passOn(request, response, visit, { origin: originOf(host), from: fromOf(request) });
     return sendToConsole(request, response, host);
+  }
+
+  /** The AWS console is not passed through: a browser is signed in there, as the role of its session. */
+  async function toAws(
+    request: IncomingMessage,
+    response: ServerResponse,
+    host: string,
+    visit: Visit,
+    role: string,
+  ): Promise<void> {
+    const { method = 'GET', url: path = '/' } = request;
+    const asked = new URLSearchParams(path.split('?')[1]).get(AWS_ROLE_QUERY);
+    // Whoever wants another role needs another session.
+    if (method !== 'GET' || (asked !== null && asked !== role)) return sendToConsole(request, response, host);
+    const began = performance.now();
+    const closed = visit.session.opened();
+    let status = 502;
+    try {
+      const location = await parts.federation.address(visit.who, visit.app.uri, role);
+      status = 302;
+      response.writeHead(status, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).end();
+    } finally {
+      closed();
+      visit.session.requested({ method, path, status, bytes: 0, took: Math.round((performance.now() - began) * 1000) });
+    }
   }
 
   /** A page is had by way of the console; what a page fetches is not. */
@@ -147,7 +176,8 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     const isOwn = request.headers.origin === undefined || request.headers.origin === origin;
     const visit: Visit | null =
       malformed(request) || !isOwn ? null : await entrance.visit(pairOf(request), host, fromOf(request));
-    if (!visit) socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    if (!visit || visit.app.awsRole !== undefined)
+      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     else await upgrade(request, socket, head, visit, { origin, from: fromOf(request) });
   }
 

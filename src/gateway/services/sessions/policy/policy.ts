@@ -20,6 +20,7 @@ import {
   limitOf,
   loginRefusal,
   type SessionLimit,
+  serviceProviderRefusal,
 } from './rules.ts';
 
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
@@ -79,7 +80,7 @@ export const serviceProviderDoor = (
   refused: Door['refused'],
 ): Door => ({
   subject: {},
-  refusal: rights => (rights.options.samlIdp ? applicationRefusal(rights, application) : NO_SAML_IDP),
+  refusal: rights => (rights.options.samlIdp ? serviceProviderRefusal(rights, application) : NO_SAML_IDP),
   refused,
   limited: refused,
 });

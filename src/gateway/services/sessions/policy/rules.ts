@@ -8,6 +8,7 @@ import type { Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
 import type { Who } from '../../../ports/who.ts';
+import { awsPartition, isAwsRole } from '../../aws-console.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;
@@ -56,11 +57,26 @@ export function databaseRefusal(
     : null;
 }
 
-/** Why this application may not be used. */
-export const applicationRefusal = (
+/** Why somebody is not signed in to this service provider. */
+export const serviceProviderRefusal = (
   rights: Pick<Rights, 'selects'>,
   { name, labels }: Pick<ApplicationTarget, 'name' | 'labels'>,
 ): string | null => (rights.selects('app', labels) ? null : `You may not use the application ${name}.`);
+
+/** Why this application may not be used, or not as this role of AWS. */
+export function applicationRefusal(
+  rights: Pick<Rights, 'selects' | 'principals'>,
+  { name, uri, labels, awsRole }: Pick<ApplicationTarget, 'name' | 'uri' | 'labels' | 'awsRole'>,
+): string | null {
+  const refusal = serviceProviderRefusal(rights, { name, labels });
+  if (refusal !== null) return refusal;
+  const partition = awsPartition(uri);
+  if (!partition) return awsRole === undefined ? null : `${name} is not the AWS console: nobody has a role there.`;
+  if (awsRole === undefined) return `${name} is used as a role of AWS: say which.`;
+  return isAwsRole(awsRole, partition) && rights.principals('aws_role_arns', labels).includes(awsRole)
+    ? null
+    : `None of your roles lets you use ${name} as ${awsRole} (aws_role_arns).`;
+}
 
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
 export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
@@ -117,12 +133,14 @@ export const reachedDatabase = (access: DatabaseAccess): Reached => ({
     labels && databaseRefusal(rights, { ...access, database: { ...access.database, labels } }),
 });
 /** What a session in an application has reached, which lasts no longer than its web session. */
-export const reachedApplication = ({ application: { name }, webSessionId }: ApplicationAccess): Reached => ({
+export const reachedApplication = ({ application, webSessionId }: ApplicationAccess): Reached => ({
   kind: 'app',
-  name,
+  name: application.name,
   webSessionId,
   refusal: (rights, labels) =>
-    labels ? applicationRefusal(rights, { name, labels }) : `the application ${name} was taken out of the list.`,
+    labels
+      ? applicationRefusal(rights, { ...application, labels })
+      : `the application ${application.name} was taken out of the list.`,
 });
 
 /** Ways in which a person may take part in a session. Its owner may in all. */
