@@ -19,6 +19,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   run: async () => (await import('./run.ts')).benchRun(),
   databases: async () => (await import('./databases.ts')).benchDatabases(),
   'other-databases': async () => (await import('./other-databases.ts')).benchOtherDatabases(),
+  applications: async () => (await import('./applications.ts')).benchApplications(),
   prompt: async () => (await import('./prompt.ts')).benchPrompt(),
   rights: async () => (await import('./rights.ts')).benchRights(),
   names: async () => (await import('./names.ts')).benchNames(),

@@ -64,6 +64,7 @@ import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import { createPassages } from './services/sessions/passages.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
+import { applicationRefusal } from './services/sessions/policy/rules.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { createStatementReviews } from './services/sessions/reviews.ts';
 import { createChecking } from './services/trust/assertion.ts';
@@ -427,6 +428,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       publicUrl: deployed.publicUrl,
       trustProxy: deployed.trustProxy,
       certificates: deployed.tls ? [deployed.tls.cert] : [],
+      refusal: applicationRefusal,
       clock,
       ...(options.aws && { aws: options.aws }),
       report,

@@ -55,6 +55,7 @@ import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import type { Broker } from './services/sessions/participant.ts';
 import { createPassages } from './services/sessions/passages.ts';
 import { createSessionPolicy } from './services/sessions/policy/policy.ts';
+import { applicationRefusal } from './services/sessions/policy/rules.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
 import { createStatementReviews } from './services/sessions/reviews.ts';
@@ -238,6 +239,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         publicUrl,
         trustProxy: configuration.trustProxy,
         certificates: configuration.tls ? [configuration.tls.cert] : [],
+        refusal: applicationRefusal,
         clock,
         report,
       }),

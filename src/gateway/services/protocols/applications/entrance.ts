@@ -1,13 +1,12 @@
 // Who comes to an application: the sessions there are, the cookies by which browsers show theirs, and how a browser that is signed in to the
 // console gets them. Cookies of one application open no other.
 import { Failure } from '../../../../contract/failure.ts';
-import type { ApplicationSession, OpenApplication } from '../../../ports/applications.ts';
+import type { ApplicationSession, ApplicationTarget, OpenApplication } from '../../../ports/applications.ts';
 import type { Changes } from '../../../ports/changes.ts';
 import type { Reach } from '../../../ports/reach.ts';
 import type { Barring, Who } from '../../../ports/who.ts';
 import { isSameHost } from '../../same-host.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
-import { applicationRefusal } from '../../sessions/policy/rules.ts';
 import { type ApplicationConnection, connectTo } from './connection.ts';
 import { type ApplicationIdentity, type HeldToken, holdToken } from './identity.ts';
 import type { ApplicationTargets, WebApplication } from './targets.ts';
@@ -34,6 +33,8 @@ export interface EntranceParts {
   /** The person as they are now. Throws Failure signed_out when their web session is over. */
   readonly again: (of: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>) => Promise<Who>;
   readonly barring: Barring;
+  /** Why roles do not let somebody go on in an application; null: they do. */
+  readonly refusal: (rights: Who['rights'], application: ApplicationTarget) => string | null;
 }
 /** The two cookies of one browser. */
 export interface CookiePair {
@@ -168,7 +169,7 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
         return 'The application was changed.';
       const { awsRole } = entry.app;
       const now = awsRole === undefined ? app : { ...app, awsRole };
-      const refusal = applicationRefusal(entry.who.rights, now);
+      const refusal = parts.refusal(entry.who.rights, now);
       if (refusal !== null) return refusal;
       entry.app = now;
       const { user, roles, mfaDevice, rights } = entry.who;

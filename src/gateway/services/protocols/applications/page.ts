@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 /** Answers, unless an answer has begun. */
 export function pageOf(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) return void response.destroy();
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Postern</title><p>${escaped(text)}</p></html>\n`;
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Postern</title><main><h1>Postern</h1><p>${escaped(text)}</p></main></html>\n`;
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(body));
   response.setHeader('cache-control', 'no-store');
