@@ -2,29 +2,13 @@
 import type { BodyOf } from '../src/contract/call.ts';
 import { diagnoseConnection, type Trace } from '../src/contract/diagnostics.ts';
 import type { ManualLinkId } from '../src/features/manual.ts';
+import { traceTitles } from '../src/features/trace-words.ts';
 import type { Facts, Tools } from './command.ts';
 
-const steps: Readonly<Record<Trace['traceType'], string>> = {
-  RBAC_NODE: 'Roles select it',
-  RBAC_PRINCIPAL: 'Roles name the login',
-  NODE_PRINCIPAL: 'Log-in',
-  RBAC_DATABASE: 'Roles select it',
-  RBAC_DATABASE_LOGIN: 'Roles name user and database',
-  CONNECTIVITY: 'Reached, certificate believed',
-  DATABASE_DB_USER: 'Log-in',
-  DATABASE_DB_NAME: 'The database is there',
-  RBAC_KUBE: 'Rights in the cluster',
-  KUBE_PRINCIPAL: 'Acting for you',
-  RBAC_APP: 'Roles select it',
-  APP_HOST: 'Name for browsers',
-  APP_ANSWER: 'Answer',
-  RBAC_DESKTOP: 'Roles select it',
-  RBAC_DESKTOP_LOGIN: 'Roles name a login',
-  DESKTOP_ANSWER: 'What answers',
-  UNKNOWN_ERROR: 'Trial',
-};
 const line = ({ traceType, status, details, error }: Trace): string =>
-  status === 'SUCCESS' ? `✓ ${steps[traceType]}: ${details}` : `✗ ${steps[traceType]}: ${error}\n   ${details}`;
+  status === 'SUCCESS'
+    ? `✓ ${traceTitles[traceType]}: ${details}`
+    : `✗ ${traceTitles[traceType]}: ${error}\n   ${details}`;
 
 /** `good`: what is in order then. */
 export async function tryUntilUsable(

@@ -155,7 +155,7 @@ test('who reaches nothing yet, and may add, is told how: once, and both answers 
   expect(asked).toBe(0);
   await anew();
   await page.getByRole('button', { name: 'Add my first resource' }).press('Enter');
-  await expect(page.getByRole('combobox')).toBeFocused();
-  await expect(page.getByText('Add a server', { exact: false }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Enroll New Resource' })).toBeVisible();
+  await expect(page.getByLabel('Filter: what to enroll')).toBeFocused();
   expect(await notified()).toContain('"notified":true');
 });

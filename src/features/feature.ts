@@ -70,6 +70,7 @@ export type IconName =
   | 'Network'
   | 'Pencil'
   | 'Play'
+  | 'Plus'
   | 'ScrollText'
   | 'Server'
   | 'ShieldCheck'

@@ -20,7 +20,7 @@ const queriesAgents: Need = any(
 );
 
 /** Available with the right to add agents, or with the right to query them unless inaccessible features are hidden. */
-const discover: Need = any(addsAgents, all(queriesAgents, not(hiding)));
+export const discover: Need = any(addsAgents, all(queriesAgents, not(hiding)));
 
 /** Shown when any right to list something in it exists; that test applies only while inaccessible features are hidden. */
 const managementSection: Need = any(

@@ -10,7 +10,7 @@ import { type FeatureId, featureIds, features } from './table.ts';
 /** Name and path as specified; our id, or `later`: its capability does not exist yet. */
 const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'later'])[] = [
   ['root', '/web', 'root'],
-  ['discover', '/web/discover', 'later'],
+  ['discover', '/web/discover', 'discover'],
   ['access request', '/web/accessrequest', 'accessRequests'],
   ['new access request, ours', '/web/accessrequest/new', 'newRequest'],
   ['assist', '/web/assist', 'later'],
@@ -166,6 +166,7 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   users: 'users',
   roles: 'roles',
   authConnectors: 'authConnector',
+  discover: 'discover',
   locks: 'locks',
   recordings: 'recordings',
   audit: 'audit',
@@ -222,7 +223,7 @@ describe('sidebar', () => {
       'Active Sessions',
     ]));
   test.each([
-    ['access', 'Access Management', ['Users', 'User Roles', 'Auth Connectors']],
+    ['access', 'Access Management', ['Users', 'User Roles', 'Auth Connectors', 'Enroll New Resource']],
     ['identity', 'Identity', ['Session & Identity Locks']],
     ['activity', 'Activity', ['Session Recordings', 'Audit Log', 'Statements to Review']],
     ['clusters', 'Clusters', ['Manage Clusters']],

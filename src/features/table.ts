@@ -1,5 +1,6 @@
 // The map of the product: one row per page. Rows only: no React, no I/O. Paths and titles are the specification's (section 2).
 import { all, anyone, asksForAccess, billedByUse, can, type Feature } from './feature.ts';
+import { discover } from './flags.ts';
 
 const rows = {
   // Resources, in the sidebar's order.
@@ -104,6 +105,15 @@ const rows = {
     words: ['single sign-on', 'oidc', 'saml', 'github', 'identity provider'],
     prefix: true,
     locked: { when: billedByUse, path: '/web/sso/locked', title: 'Auth Connectors' },
+  },
+  discover: {
+    title: 'Enroll New Resource',
+    path: '/web/discover',
+    place: { category: 'management', section: 'access' },
+    icon: 'Plus',
+    needs: discover,
+    keys: 'g n',
+    words: ['add', 'join', 'wizard'],
   },
   locks: {
     title: 'Session & Identity Locks',

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { acceptInvite, signIn, type WireClient } from '../../e2e/rigs/client.ts';
 import { freePort, type GatewayRig, openGateway } from '../../e2e/rigs/gateway.ts';
+import { pasteLine } from '../../e2e/rigs/paste.ts';
 import type { MadeToken } from '../contract/join-tokens.ts';
 import type { Node } from '../contract/nodes.ts';
 
@@ -32,16 +33,6 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** Runs a script as it is pasted: fetched by curl, piped into sh. */
-function paste(line: string, ...words: readonly string[]): Promise<{ readonly status: number; readonly said: string }> {
-  const url = /'([^']+)'/.exec(line)?.[1] ?? line;
-  const args = ['-c', `curl -fsSL "$0" | sh -s -- "$@"`, url, ...words];
-  return new Promise(done =>
-    execFile('sh', args, (error, out, err) =>
-      done({ status: error === null ? 0 : Number(error.code), said: `${out}${err}` }),
-    ),
-  );
-}
 async function token(role: 'Node' | 'Db' | 'App', more: object = {}): Promise<MadeToken & { readonly line: string }> {
   const made = (await ann.call('POST', 'token', { roles: [role], ...more })) as MadeToken;
   return { ...made, line: made.lines[0]?.line ?? '' };
@@ -82,7 +73,7 @@ async function machine(name: string) {
   const state = join(folder, 'post ern');
   const flags = ['--sshd-config', config, '--state', state, '--plain', '--name', name];
   ends.push(async () => {
-    await paste((await token('Node')).line, ...flags, '--uninstall').catch(() => undefined);
+    await pasteLine((await token('Node')).line, ...flags, '--uninstall').catch(() => undefined);
   });
   return { config, state, flags, port, sshd };
 }
@@ -104,11 +95,11 @@ test('from the pasted line to a shell over the tunnel; running it again changes 
   const { config, state, flags } = await machine('db-3');
   const before = await readFile(config, 'utf8');
   const made = await token('Node', { uses: 1, labels: [{ name: 'team', value: `it's "x" $(id)` }] });
-  const dry = await paste(made.line, ...flags, '--dry-run');
+  const dry = await pasteLine(made.line, ...flags, '--dry-run');
   expect(dry).toMatchObject({ status: 0, said: expect.stringContaining(`would write: ${config}`) });
   expect(await readFile(config, 'utf8')).toBe(before);
 
-  const joined = await paste(made.line, ...flags);
+  const joined = await pasteLine(made.line, ...flags);
   expect(joined).toMatchObject({ status: 0, said: expect.stringContaining('Joined as db-3.') });
   await up('db-3');
   expect(await server('db-3')).toMatchObject({
@@ -126,12 +117,12 @@ test('from the pasted line to a shell over the tunnel; running it again changes 
   expect(certificate).toMatch(/host certificate[\s\S]*Principals:\s+db-3/);
 
   const written = await readFile(config, 'utf8');
-  const again = await paste(made.line, ...flags);
+  const again = await pasteLine(made.line, ...flags);
   expect(again).toMatchObject({ status: 0, said: expect.stringContaining('has joined already as db-3') });
   expect(await readFile(config, 'utf8')).toBe(written);
   await up('db-3');
 
-  expect(await paste(made.line, ...flags, '--uninstall')).toMatchObject({ status: 0 });
+  expect(await pasteLine(made.line, ...flags, '--uninstall')).toMatchObject({ status: 0 });
   expect(await readFile(config, 'utf8')).toBe(before);
   await expect(readFile(join(state, 'tunnel_key'))).rejects.toThrow('ENOENT');
   await expect
@@ -181,7 +172,7 @@ let sshPort: readonly string[] = [];
 test('a tunnel that is cut, frozen, or whose gateway is killed is back by itself; a probe takes nothing away, and other names are refused', async () => {
   const { state, flags } = await machine('web-1');
   const { line } = await token('Node');
-  expect(await paste(line, ...flags)).toMatchObject({ status: 0 });
+  expect(await pasteLine(line, ...flags)).toMatchObject({ status: 0 });
   await up('web-1');
   sshPort = (await readFile(join(state, 'gateway'), 'utf8')).trim().split('\n');
   const kept = await shell('web-1');
@@ -238,21 +229,25 @@ test('a bad token, one for another role and one that is used up end the script w
   const first = await machine('one');
   const second = await machine('two');
   const { line, id } = await token('Node', { uses: 1 });
-  const said = await Promise.all([paste(line, ...first.flags), paste(line, ...second.flags)]);
+  const said = await Promise.all([pasteLine(line, ...first.flags), pasteLine(line, ...second.flags)]);
   expect(said.map(({ status }) => status).toSorted()).toEqual([0, 1]);
   expect(said.find(({ status }) => status === 1)?.said).toBe(
     'postern: this join token has been used up: ask for another\n',
   );
-  const bad = await paste(line.replace(id, 'nobody.nothing'), ...first.flags);
+  const bad = await pasteLine(line.replace(id, 'nobody.nothing'), ...first.flags);
   expect(bad).toEqual({
     status: 1,
     said: 'postern: this join token is not known here: it was mistyped, has ended, or was revoked\n',
   });
-  const other = await paste(line.replace('install-node', 'install-database'), ...first.flags);
+  const other = await pasteLine(line.replace('install-node', 'install-database'), ...first.flags);
   expect(other).toEqual({ status: 1, said: 'postern: this join token is for servers, not for databases\n' });
-  const taken = await paste((await token('Node')).line, ...(await machine('three')).flags.slice(0, -1), 'db-3');
+  const taken = await pasteLine((await token('Node')).line, ...(await machine('three')).flags.slice(0, -1), 'db-3');
   expect(taken).toMatchObject({ status: 1, said: expect.stringContaining('a server named db-3 exists') });
-  const hostile = await paste((await token('Node')).line, ...(await machine('four')).flags.slice(0, -1), `x'; $(id) "`);
+  const hostile = await pasteLine(
+    (await token('Node')).line,
+    ...(await machine('four')).flags.slice(0, -1),
+    `x'; $(id) "`,
+  );
   expect(hostile).toMatchObject({ status: 1, said: expect.stringContaining('name: ') });
   const log = (await ann.call('GET', `sites/${ann.cluster}/events/search?include=instance.join`)) as {
     events: { code: string; error?: string }[];
@@ -270,7 +265,7 @@ test('an application and a database behind the same machine are reached over its
   const state = join(home, 'behind');
   const flags = ['--state', state, '--plain'];
   const app = await token('App');
-  const added = await paste(app.line, ...flags, '--name', 'wiki', '--uri', `http://127.0.0.1:${port}`);
+  const added = await pasteLine(app.line, ...flags, '--name', 'wiki', '--uri', `http://127.0.0.1:${port}`);
   expect(added).toMatchObject({ status: 0, said: expect.stringContaining('Joined as wiki.') });
   const trial = async (kind: string, name: string) =>
     (await ann.call('POST', `sites/${ann.cluster}/diagnostics/connections`, {
@@ -284,12 +279,12 @@ test('an application and a database behind the same machine are reached over its
   await ann.call('PUT', 'users', { name: 'admin', roles: me.roles, traits });
   const { line } = await token('Db');
   const words = ['--name', 'orders', '--protocol', 'postgres', '--uri', '127.0.0.1:1'];
-  expect(await paste(line, ...flags, ...words)).toMatchObject({ status: 0 });
+  expect(await pasteLine(line, ...flags, ...words)).toMatchObject({ status: 0 });
   expect((await readFile(join(state, 'forwards'), 'utf8')).trim().split('\n').toSorted()).toEqual([
     `/postern/app/wiki 127.0.0.1:${port}`,
     '/postern/db/orders 127.0.0.1:1',
   ]);
   await expect.poll(async () => (await trial('app', 'wiki')).success, { timeout: 30_000 }).toBe(true);
   expect(JSON.stringify(await trial('db', 'orders'))).toContain('its tunnel is up, but nothing answers at its end');
-  expect(await paste(line, ...flags, '--uninstall')).toMatchObject({ status: 0 });
+  expect(await pasteLine(line, ...flags, '--uninstall')).toMatchObject({ status: 0 });
 });

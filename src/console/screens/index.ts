@@ -29,6 +29,7 @@ export const screens = {
   roles: () => import('./roles/Screen.tsx'),
   authConnectors: () => import('./authConnectors/Screen.tsx'),
   reviews: () => import('./reviews/Screen.tsx'),
+  discover: () => import('./discover/Screen.tsx'),
   locks: () => import('./locks/Screen.tsx'),
   newLock: () => import('./newLock/Screen.tsx'),
   tokens: () => import('./tokens/Screen.tsx'),

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { listClusters } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
-import { home, isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
+import { isLocked, leadsTo, reachable, reaches } from '../../features/access.ts';
 import type { Viewer } from '../../features/feature.ts';
 import { hasCluster, isLeaf, match, to, toLocked } from '../../features/paths.ts';
 import { ruleIn } from '../../features/reach.ts';
@@ -270,8 +270,7 @@ export function Frame({
           onAdd={() => {
             built.capture('addFirstResource');
             built.onboarding.answer();
-            follow(to(home(viewer), { clusterId }));
-            commanding.run('servers.add');
+            follow(to('discover'));
           }}
           onLater={() => {
             built.capture('addFirstResourceLater');

@@ -13,7 +13,7 @@ import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
 import { getUserContext } from '../../contract/session.ts';
-import { flag } from '../../features/access.ts';
+import { flag, reaches } from '../../features/access.ts';
 import { inCluster, match, to } from '../../features/paths.ts';
 import { type Commanding, createCommanding } from '../palette/commanding.ts';
 import { hearingOf } from '../palette/listen.ts';
@@ -354,7 +354,7 @@ function createConsole(boot: Boot): Console {
       });
       return (await api(checkResources)).hasResource;
     },
-    mayAdd: () => firstRows.byId('servers.add')?.blocked?.(commanding.facts()) === undefined,
+    mayAdd: () => reaches('discover', commanding.facts()) && commanding.facts().who?.userAcl.tokens.create === true,
     untilFree: untilNoDialog,
   });
   const loadBanners = async (): Promise<void> => {

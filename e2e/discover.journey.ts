@@ -1,0 +1,118 @@
+// From a tile to a connection that was tried, by keyboard alone, against a real sshd that joins by the line.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { freePort, type GatewayRig } from './rigs/gateway.ts';
+import { test as base, enter, expect, leaveShell, press, screen, typeText } from './rigs/journey.ts';
+import { pasteLine } from './rigs/paste.ts';
+import { openPreparedGateway } from './rigs/prepared.ts';
+import { openSshd, type SshdRig } from './rigs/sshd.ts';
+
+/** A gateway that machines can dial, and a server that trusts nobody yet. */
+const test = base.extend<{ readonly dialled: GatewayRig; readonly sshd: SshdRig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+  dialled: async ({}, use) => {
+    const gateway = await openPreparedGateway({ flags: ['--ssh-listen', `127.0.0.1:${await freePort()}`] });
+    await use(gateway);
+    await gateway.dispose();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+  sshd: async ({}, use) => {
+    const sshd = await openSshd({ trustedUserCa: '# nobody' });
+    await use(sshd);
+    await sshd.dispose();
+  },
+});
+
+const line = (page: Page) => page.locator('code', { hasText: 'install-node.sh' });
+/** Options by which the script finds a server that is no machine of its own. */
+const flagsOf = (sshd: SshdRig, name: string) => {
+  const state = join(sshd.folder, 'postern');
+  return ['--sshd-config', join(sshd.folder, 'sshd_config'), '--state', state, '--plain', '--name', name];
+};
+async function tile(page: Page, search: string): Promise<void> {
+  await press(page, 'g', 'n');
+  await expect(page.getByLabel('Filter: what to enroll')).toBeFocused();
+  await typeText(page, search);
+  await press(page, 'ArrowDown', 'Enter');
+}
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+test('a server goes from its tile over the pasted line to a shell, and the page sees it arrive by itself', async ({
+  page,
+  dialled: gateway,
+  sshd,
+}) => {
+  await enter(page, gateway);
+  await tile(page, 'debian');
+  await expect(page.getByRole('heading', { name: 'Debian server' })).toBeVisible();
+  await expect(page.getByLabel('Labels')).toBeFocused();
+  await typeText(page, 'env=lab');
+  await press(page, 'Enter');
+  await expect(page.getByText('Waiting for the server to join')).toBeVisible();
+  const text = (await line(page).textContent()) ?? '';
+  const flags = flagsOf(sshd, 'enrolled-1');
+  try {
+    expect(await pasteLine(text, ...flags)).toMatchObject({ status: 0 });
+    await expect(page.getByText('enrolled-1 has joined.')).toBeVisible();
+    await expect(button(page, 'Next')).toBeFocused();
+    await press(page, 'Enter');
+
+    await expect(page.getByRole('button', { name: 'Take away root' })).toBeVisible();
+    await page.getByRole('combobox', { name: 'Logins of your own' }).focus();
+    await press(page, 'Control+Enter');
+
+    await expect(page.getByLabel('Login', { exact: true })).toBeFocused();
+    await press(page, 'Control+Enter');
+    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+    await expect(traces).toHaveCount(4);
+    await expect(traces.getByLabel('Passed')).toHaveCount(4);
+    await press(page, 'Control+Enter');
+
+    await expect(page.getByRole('heading', { name: 'enrolled-1 is enrolled' })).toBeVisible();
+    await button(page, /Open a shell as/).focus();
+    await press(page, 'Enter');
+    await expect(screen(page)).toContainText('#');
+    await typeText(page, 'echo "over $((6*7))"\n');
+    await expect(screen(page)).toContainText('over 42');
+    await leaveShell(page);
+    await press(page, 'g', 's');
+    await expect(page.locator('tbody tr', { hasText: 'enrolled-1' })).toContainText('env: lab');
+  } finally {
+    await pasteLine(text, ...flags, '--uninstall');
+    await rm(join(sshd.folder, 'postern'), { recursive: true, force: true });
+  }
+});
+
+test('a trial that fails says at which step and what to do, and a login that no role takes is told', async ({
+  page,
+  dialled: gateway,
+  sshd,
+}) => {
+  await enter(page, gateway);
+  await tile(page, 'ubuntu');
+  await press(page, 'Enter');
+  const text = (await line(page).textContent()) ?? '';
+  const flags = flagsOf(sshd, 'enrolled-2');
+  try {
+    expect(await pasteLine(text, ...flags)).toMatchObject({ status: 0 });
+    await expect(button(page, 'Next')).toBeFocused();
+    await press(page, 'Enter');
+    await page.getByRole('combobox', { name: 'Logins of your own' }).focus();
+    await typeText(page, 'nobody-here\n');
+    await press(page, 'Control+Enter');
+    await page.getByLabel('Login', { exact: true }).selectOption('nobody-here');
+    await press(page, 'Control+Enter');
+    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+    await expect(traces.last().getByLabel('Failed')).toBeVisible();
+    await expect(traces.last()).toContainText('Create "nobody-here" there');
+    await expect(button(page, 'Try again')).toBeVisible();
+    // Whoever leaves before the end is asked.
+    await press(page, 'Escape');
+    await page.getByRole('main').focus();
+    await press(page, 'g', 's');
+    await expect(page.getByRole('alertdialog')).toContainText('not enrolled to the end');
+  } finally {
+    await pasteLine(text, ...flags, '--uninstall');
+  }
+});

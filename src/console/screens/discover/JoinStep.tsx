@@ -1,0 +1,170 @@
+import { useEffect, useRef, useState } from 'react';
+import { readLabels, wrongAddress } from '../../../../commands/servers.ts';
+import { createJoinToken, listJoinTokens, type MadeToken, RESOURCE_ID_LABEL } from '../../../contract/join-tokens.ts';
+import { listNodes, type Node } from '../../../contract/nodes.ts';
+import { shellWord } from '../../../features/shell-word.ts';
+import { ManualLink } from '../../manual/ManualLink.tsx';
+import { Alert } from '../../ui/Alert.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Snippet } from '../../ui/Snippet.tsx';
+import { useAttempt } from '../../wizards/use-attempt.ts';
+import { usePage } from '../page.tsx';
+import { useArrival } from './arrival.ts';
+import styles from './discover.module.css';
+import { GuideStep } from './GuideFrame.tsx';
+
+const ways = {
+  tunnel: 'Over a tunnel that it dials: no port of it is opened',
+  address: 'By an address that the gateway can dial',
+} as const;
+type Way = keyof typeof ways;
+
+/** Makes the line, shows it once, and sees the server arrive by itself. */
+export function JoinStep({
+  prepare,
+  node,
+  onToken,
+  onArrived,
+  onNext,
+}: {
+  /** What brings sshd and curl where they are not there; '' where nobody knows. */
+  readonly prepare: string;
+  readonly node: Node | null;
+  /** A line was made. */
+  readonly onToken: () => void;
+  readonly onArrived: (node: Node) => void;
+  readonly onNext: () => void;
+}) {
+  const { api, clusterId, who } = usePage();
+  const { busy, problem, attempt } = useAttempt();
+  const [labels, setLabels] = useState('');
+  const [way, setWay] = useState<Way>('tunnel');
+  const [address, setAddress] = useState('');
+  const [tried, setTried] = useState(false);
+  const [made, setMade] = useState<MadeToken | null>(null);
+  /** It has joined, and no role of this person selects it. */
+  const [isUnseen, setUnseen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const read = readLabels(labels);
+  const labelFault = typeof read === 'string' ? read : undefined;
+  const addressFault = way === 'address' ? wrongAddress(address) : undefined;
+
+  const make = (): Promise<void> =>
+    attempt(async () => {
+      setTried(true);
+      if (typeof read === 'string' || addressFault !== undefined) return;
+      setMade(await api(createJoinToken, { body: { roles: ['Node'], uses: 1, labels: [...read] } }));
+      onToken();
+    });
+  const id = made?.suggestedLabels.find(({ name }) => name === RESOURCE_ID_LABEL)?.value;
+  async function look(): Promise<Node | null> {
+    const query = { search: `${RESOURCE_ID_LABEL} ${id}`, limit: 1 };
+    const { items } = await api(listNodes, { params: { clusterId }, query });
+    const [found] = items;
+    if (found === undefined && who?.userAcl.tokens.list === true) {
+      const tokens = await api(listJoinTokens);
+      setUnseen((tokens.find(({ name }) => name === made?.name)?.used ?? 0) > 0);
+    }
+    return found ?? null;
+  }
+  const arrival = useArrival(id === undefined || node !== null ? undefined : look);
+  const arrived = arrival.thing;
+  useEffect(() => {
+    if (arrived === null) return;
+    onArrived(arrived);
+    // Whoever waited on this step goes on with Enter; whoever is elsewhere keeps the keys.
+    const form = frame.current?.closest('form');
+    if (form?.contains(document.activeElement)) form.querySelector<HTMLElement>('[data-next]')?.focus();
+  }, [arrived, onArrived]);
+
+  // The fields are gone: what comes next is copying the line.
+  useEffect(() => {
+    if (made !== null) frame.current?.querySelector<HTMLElement>('[aria-label="Copy the line"]')?.focus();
+  }, [made]);
+
+  const line = made?.lines[0]?.line ?? '';
+  return (
+    <GuideStep
+      title="Run one line on the server"
+      problem={problem || arrival.problem}
+      next={made === null ? 'Make the line' : 'Next'}
+      canGoOn={made === null || node !== null}
+      isBusy={busy}
+      onNext={() => (made === null ? void make() : onNext())}
+    >
+      <div ref={frame} className={styles.part}>
+        {made === null ? (
+          <>
+            <p>
+              The line makes sshd believe this gateway's certificates, pins the server's host key and keeps the way to
+              it open. It needs root, sshd and curl there; run again with <code>--uninstall</code>, it takes everything
+              away.
+            </p>
+            {prepare !== '' && <Snippet prefix="$" label="what brings sshd and curl" text={prepare} />}
+            <Field
+              label="Labels"
+              tip="Such as env=prod team=data: roles select servers by them; may stay empty"
+              mono
+              autoComplete="off"
+              spellCheck={false}
+              value={labels}
+              error={tried ? labelFault : undefined}
+              onChange={event => setLabels(event.target.value)}
+            />
+            <Select
+              label="How the gateway reaches it"
+              value={ways[way]}
+              choices={Object.values(ways)}
+              onChange={event => setWay(event.target.value === ways.address ? 'address' : 'tunnel')}
+            />
+            {way === 'address' && (
+              <Field
+                label="Address"
+                tip="host or host:port, as the gateway dials it"
+                mono
+                autoComplete="off"
+                spellCheck={false}
+                value={address}
+                error={tried ? addressFault : undefined}
+                onChange={event => setAddress(event.target.value)}
+              />
+            )}
+          </>
+        ) : (
+          <>
+            <p>
+              Paste this into a shell of the server. It lets one machine join, until{' '}
+              {made.expiry.slice(0, 16).replace('T', ' ')} UTC; whoever has it can use it.
+            </p>
+            <Snippet
+              prefix="$"
+              label="the line"
+              text={way === 'address' ? `${line} -s -- --address ${shellWord(address.trim())}` : line}
+            />
+            {node === null ? (
+              <p className={styles.waiting} role="status">
+                Waiting for the server to join…
+              </p>
+            ) : (
+              <Alert kind="success">{node.hostname} has joined.</Alert>
+            )}
+            {node === null && isUnseen && (
+              <Alert kind="warning">
+                A server has joined with this line, and none of your roles selects it: their node_labels do not match
+                its labels.
+              </Alert>
+            )}
+            {node === null && arrival.isLate && !isUnseen && (
+              <Alert kind="warning">
+                Nothing has joined for five minutes. The script says what stops it: whether the gateway's address can be
+                reached from there, whether it ran as root, and whether sshd has taken its configuration.{' '}
+                <ManualLink id="joinMachine" />
+              </Alert>
+            )}
+          </>
+        )}
+      </div>
+    </GuideStep>
+  );
+}
