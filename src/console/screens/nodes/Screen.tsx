@@ -1,12 +1,14 @@
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import { addressOf, serverItems } from '../../../features/server-items.ts';
-import { ManualLink } from '../../manual/ManualLink.tsx';
+import { createLazy } from '../../ui/lazy.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Copyable } from '../Copyable.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 
+/** Nearly nobody sees it: those who do wait for it. */
+const { Component: EmptyServers } = createLazy(async () => (await import('./EmptyServers.tsx')).EmptyServers, null);
 const labelsOf = (node: Node): readonly Label[] => node.tags;
 /** How a server without an address to dial is reached. */
 const reachedBy = (node: Node) =>
@@ -48,14 +50,7 @@ export default function Nodes() {
       rowKey={node => node.id}
       fetchPage={query => api(listNodes, { params: { clusterId }, query })}
       columns={columns}
-      empty={
-        <>
-          <p>A server is any machine with OpenSSH. Add the first one with its address.</p>
-          <p>
-            <ManualLink id="addServer" />
-          </p>
-        </>
-      }
+      empty={<EmptyServers />}
     />
   );
 }
