@@ -15,6 +15,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'recording-size': async () => (await import('./recording-size.ts')).benchRecordingSize(),
   'recordings-search': async () => (await import('./recordings-search.ts')).benchRecordingsSearch(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
+  reach: async () => (await import('./reach.ts')).benchReach(),
   files: async () => (await import('./files.ts')).benchFiles(),
   run: async () => (await import('./run.ts')).benchRun(),
   databases: async () => (await import('./databases.ts')).benchDatabases(),
