@@ -38,7 +38,7 @@ export interface ReachRig {
 export async function openReachRig(nodeFlags: readonly string[] = []): Promise<ReachRig> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-reach-'));
   const sshPort = await freePort();
-  const limits = ['--rate-limit.burst', '1000000', '--rate-limit.per-minute', '1000000'];
+  const limits = ['--rate-limit-burst', '1000000', '--rate-limit-per-minute', '1000000'];
   const gateway = await openGateway({ flags: ['--ssh-listen', `127.0.0.1:${sshPort}`, ...limits], nodeFlags });
   const sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
   await acceptInvite(gateway.url, gateway.invite(), PASSWORD);
