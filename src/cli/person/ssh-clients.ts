@@ -19,6 +19,9 @@ import { sessionOf } from './session-file.ts';
 import { askKeyInBrowser, sayOnError } from './session-key.ts';
 import { resumeSession, type Session } from './signed.ts';
 
+/** What ssh is told to choose first: by itself it takes ChaCha20, which costs both ends more than twice what AES does in hardware. */
+const CIPHERS = 'aes128-gcm@openssh.com,aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,aes128-ctr,aes256-ctr';
+
 /** What was read and not yet taken by the network, bytes: beyond it standard input waits. */
 const UNSENT_MOST_BYTES = 1024 * 1024;
 const UNSENT_LOOK_MS = 5;
@@ -128,6 +131,7 @@ async function configure(typed: Typed, { print }: Surface): Promise<number> {
     `  UserKnownHostsFile ${configWord(known)}`,
     `  HostKeyAlias ${alias}`,
     '  StrictHostKeyChecking yes',
+    `  Ciphers ${CIPHERS}`,
   ];
   const block = [
     `# Servers of ${clusterId}, through Postern. Written by \`postern config ssh\`: run it again for new servers.`,

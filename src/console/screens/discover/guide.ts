@@ -1,7 +1,7 @@
 // Which step of an enrolment is on screen: pure, so that a test can walk it. Nobody comes to a step before those ahead of it are over.
 
 /** How a step has ended; a guide that is left before its last is aborted. */
-export type StepEnd = 'success' | 'skipped';
+type StepEnd = 'success' | 'skipped';
 export interface Walk<Step extends string> {
   readonly steps: readonly Step[];
   /** The one on screen. */

@@ -238,3 +238,16 @@ export function forgetWritten(channel: ServerChannel): void {
   const waiting = channel as unknown as Record<'_chunk' | '_chunkcb' | '_chunkErr' | '_chunkcbErr', unknown>;
   for (const name of ['_chunk', '_chunkcb', '_chunkErr', '_chunkcbErr'] as const) waiting[name] = undefined;
 }
+
+/**
+ * How much the client takes of a channel at once, bytes: that much is encrypted before a write returns. 0 where something waits already, and
+ * where the fields are missing: then every piece waits for the one before it.
+ */
+export function windowOf(channel: ServerChannel): number {
+  const { outgoing, _waitWindow: isFull } = channel as unknown as {
+    readonly outgoing?: { readonly window?: unknown; readonly state?: unknown };
+    readonly _waitWindow?: unknown;
+  };
+  const isOpen = outgoing?.state === 'open' && isFull !== true && channel.writableLength === 0;
+  return isOpen && typeof outgoing.window === 'number' ? outgoing.window : 0;
+}
