@@ -81,6 +81,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'recordings',
   'audit',
   'clusters',
+  'trust',
   'consoleNodes',
   'rights',
   'files',

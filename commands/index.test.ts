@@ -161,6 +161,8 @@ test('commands that need a console are hidden from the command line', () => {
     'connectors.first',
     'connectors.passwordFirst',
     'connectors.delete',
+    'trust.delete',
+    'trust.forget',
     'databases.add',
     'databases.try',
     'databases.change',

@@ -32,6 +32,7 @@ import { snippets } from './snippets.ts';
 import { splits } from './splits.ts';
 import { terminal } from './terminal.ts';
 import { tokens } from './tokens.ts';
+import { trust } from './trust.ts';
 import { userGroups } from './user-groups.ts';
 import { users } from './users.ts';
 import { views } from './views.ts';
@@ -63,6 +64,7 @@ export const registry: Registry = registryOf([
   ...requests,
   ...reviews,
   ...connectors,
+  ...trust,
   ...databases,
   ...applications,
   ...desktops,

@@ -26,6 +26,7 @@ export const tokens: readonly Command[] = [
           { value: 'server', title: 'server', detail: 'A machine with sshd' },
           { value: 'database', title: 'database', detail: 'One that this machine reaches' },
           { value: 'application', title: 'application', detail: 'One that this machine reaches' },
+          { value: 'leaf', title: 'leaf', detail: 'A leaf cluster that trusts this one' },
         ],
       },
       {

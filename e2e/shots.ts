@@ -151,6 +151,8 @@ const scenes = (at: string): readonly Scene[] => [
     shows: 'dialog section',
   },
   { name: 'connectors', path: '/web/sso', keys: [], shows: 'main' },
+  { name: 'trust', path: '/web/trust', keys: [], shows: 'main' },
+  { name: 'trust-new', path: '/web/trust', keys: ['click:Connect to a root cluster'], shows: 'dialog[open]' },
   { name: 'connector-new', path: '/web/sso', keys: ['click:Create an auth connector'], shows: 'dialog[open]' },
   { name: 'lock-shown', path: '/web/locks?lock=6f1c8d3e-7a90-4a55-9d55-21c3a0a3b001', keys: [], shows: 'dialog[open]' },
   { name: 'new-lock', path: '/web/locks/new', keys: ['Tab', 'Tab', 'Enter', 'ArrowDown', 'Enter'], shows: 'main' },

@@ -17,6 +17,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   reach: async () => (await import('./reach.ts')).benchReach(),
   files: async () => (await import('./files.ts')).benchFiles(),
+  leaf: async () => (await import('./leaf.ts')).benchLeaf(),
   run: async () => (await import('./run.ts')).benchRun(),
   databases: async () => (await import('./databases.ts')).benchDatabases(),
   'other-databases': async () => (await import('./other-databases.ts')).benchOtherDatabases(),

@@ -27,6 +27,7 @@ import {
 import { listReviews, type WaitingStatement } from '../contract/reviews.ts';
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
 import { samlLoginPath } from '../contract/saml-idp.ts';
+import { listTrustedClusters, type TrustedClusterItem } from '../contract/trusted-clusters.ts';
 import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
 import { to } from './paths.ts';
@@ -118,6 +119,16 @@ export const connectorThing = (connector: ResourceItem): Thing => ({
   id: `${connector.kind}/${connector.name}`,
   title: connector.name,
   detail: signInKinds[connector.kind as User['authType']],
+});
+
+/** How the connection to a root stands, in words. */
+export const trustedClusterWords = ({ status, why }: TrustedClusterItem): string =>
+  why === '' ? status : `${status}: ${why}`;
+export const trustedClusterThing = (root: TrustedClusterItem): Thing => ({
+  kind: 'trustedCluster',
+  id: root.name,
+  title: root.name,
+  detail: root.status,
 });
 
 const hostsOf = (tabs: readonly WorkspaceTab[]): string =>
@@ -273,6 +284,15 @@ export const items = {
       { key: 'name', title: 'Name', sorts: true, of: connector => connector.name },
       { key: 'kind', title: 'Kind', of: connector => signInKinds[connector.kind as User['authType']] },
       { key: 'display', title: 'Button', of: displayOf },
+    ],
+  }),
+  trustedCluster: itemsAs<TrustedClusterItem>({
+    list: whole(make => make(listTrustedClusters)),
+    isWhole: true,
+    thing: trustedClusterThing,
+    columns: [
+      { key: 'name', title: 'Root', sorts: true, of: root => root.name },
+      { key: 'status', title: 'Status', of: trustedClusterWords },
     ],
   }),
   lock: itemsAs<Lock>({

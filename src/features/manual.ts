@@ -28,6 +28,7 @@ const rows = {
     chapter: 'roles',
     section: 'people-from-an-identity-provider',
   },
+  trustCluster: { title: 'How clusters trust each other', chapter: 'reach', section: 'leaf-clusters' },
   addApplication: { title: 'How an application is added', chapter: 'applications', section: 'add-one' },
   samlApplication: {
     title: 'How an application signs people in by SAML',

@@ -164,6 +164,15 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     primary: ['cluster.page'],
     listing: 'clusters.list',
   },
+  trustedCluster: {
+    one: 'trusted cluster',
+    many: 'trusted clusters',
+    words: ['root', 'role map', 'federation'],
+    page: 'trust',
+    lists: 'trustedClusters',
+    primary: ['trust.edit'],
+    listing: 'trustedClusters.list',
+  },
   userGroup: {
     one: 'user group',
     many: 'user groups',

@@ -32,7 +32,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['sso', '/web/sso', 'authConnectors'],
   ['cluster', '/web/cluster/clusterId/', 'cluster'],
   ['clusters', '/web/clusters', 'clusters'],
-  ['trusted clusters', '/web/trust', 'later'],
+  ['trusted clusters', '/web/trust', 'trust'],
   ['audit', '/web/cluster/clusterId/audit', 'audit'],
   ['nodes', '/web/cluster/clusterId/nodes', 'nodes'],
   ['sessions', '/web/cluster/clusterId/sessions', 'activeSessions'],
@@ -171,6 +171,7 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   recordings: 'recordings',
   audit: 'audit',
   clusters: 'trustedClusters',
+  trust: 'trustedClusters',
   newLock: 'newLocks',
   console: 'nodes',
   consoleNodes: 'nodes',
@@ -226,7 +227,7 @@ describe('sidebar', () => {
     ['access', 'Access Management', ['Users', 'User Roles', 'Auth Connectors', 'Enroll New Resource']],
     ['identity', 'Identity', ['Session & Identity Locks']],
     ['activity', 'Activity', ['Session Recordings', 'Audit Log', 'Statements to Review']],
-    ['clusters', 'Clusters', ['Manage Clusters']],
+    ['clusters', 'Clusters', ['Manage Clusters', 'Trusted Clusters']],
   ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {
     expect([sectionTitles[section], titles(placed('management', asking, section))]).toEqual([title, items]);
   });
@@ -234,9 +235,9 @@ describe('sidebar', () => {
     const nobody = { who: person(), config: deployment({ hideInaccessibleFeatures: true }) };
     expect(titles(placed('menu', nobody))).toEqual(['Account Settings', 'Help & Support']);
   });
-  test('Manage Clusters is gated by the trusted-clusters permission', () => {
+  test('Manage Clusters and Trusted Clusters are gated by the trusted-clusters permission', () => {
     const shown = (...rights: Right[]) =>
       placed('management', { who: person(rights), config: deployment() }, 'clusters');
-    expect([shown('trustedClusters.list'), shown('users.list')]).toEqual([['clusters'], []]);
+    expect([shown('trustedClusters.list'), shown('users.list')]).toEqual([['clusters', 'trust'], []]);
   });
 });

@@ -161,6 +161,15 @@ const rows = {
     keys: 'g c',
     words: ['leaf', 'root', 'sites'],
   },
+  trust: {
+    title: 'Trusted Clusters',
+    path: '/web/trust',
+    place: { category: 'management', section: 'clusters' },
+    icon: 'ShieldCheck',
+    needs: can('trustedClusters', 'list'),
+    keys: 'g y',
+    words: ['root', 'leaf', 'join', 'role map', 'federation'],
+  },
 
   // The user menu.
   account: {

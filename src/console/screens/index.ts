@@ -35,6 +35,7 @@ export const screens = {
   tokens: () => import('./tokens/Screen.tsx'),
   recordings: () => import('./recordings/Screen.tsx'),
   audit: () => import('./audit/Screen.tsx'),
+  trust: () => import('./trust/Screen.tsx'),
   clusters: () => import('./clusters/Screen.tsx'),
   account,
   accountPassword: account,

@@ -78,6 +78,8 @@ export function createJoinTokens({ resources, audit, clock = () => new Date() }:
       ...(change !== 'removed' && { roles: [...(readSpec(token)?.roles ?? [])], join_method: token.subtype }),
       ...(token.expires && { expires: token.expires.toISOString() }),
     });
+    if (change === 'created' && readSpec(token)?.roles.includes('Trusted_cluster'))
+      await audit.emit({ code: 'T7002I', name: token.name, user: by });
   };
 
   /** Also takes as long for a name that there is none of. */

@@ -106,9 +106,15 @@ export interface Present {
   /** Null when the server was taken out of the list: its sessions go on, since nobody's rights have changed. */
   readonly labels: Readonly<Record<string, string>> | null;
 }
+/** Whose owner is nobody any more; somebody from a root cluster has a slash in their name. */
+const ofNobody = (owner: string): string =>
+  owner.includes('/')
+    ? `The session was ended: the root cluster of ${owner} vouches for them no more.`
+    : `The session was ended: user ${owner} was deleted.`;
+
 /** Why a session may not go on. */
 export function endOf({ owner, login, hostname, locked, rights, labels }: Present): string | null {
-  if (rights === null) return `The session was ended: user ${owner} was deleted.`;
+  if (rights === null) return ofNobody(owner);
   if (locked !== null) return `The session was ended. ${locked}`;
   if (labels && !rights.logins(labels).includes(login))
     return `The session was ended: ${owner} may no longer log in to ${hostname} as ${login}.`;
@@ -120,7 +126,7 @@ export function endOfOther(
   { owner, locked, rights }: Pick<Present, 'owner' | 'locked'> & { readonly rights: Rights | null },
   refusal: (rights: Rights) => string | null,
 ): string | null {
-  if (rights === null) return `The session was ended: user ${owner} was deleted.`;
+  if (rights === null) return ofNobody(owner);
   if (locked !== null) return `The session was ended. ${locked}`;
   const why = refusal(rights);
   return why === null ? null : `The session was ended: ${why}`;
