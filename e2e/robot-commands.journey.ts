@@ -45,8 +45,8 @@ spec: { uri: 'tcp://127.0.0.1:1' }
 ---
 kind: app
 version: v3
-metadata: { name: grafana }
-spec: { uri: 'https://grafana.example.com', saml: { entity_id: 'urn:grafana', acs_url: 'https://grafana.example.com/acs' } }
+metadata: { name: zoom }
+spec: { uri: 'https://zoom.example.com', saml: { entity_id: 'urn:zoom', acs_url: 'https://zoom.example.com/acs' } }
 ---
 kind: user_group
 version: v1
@@ -378,8 +378,8 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'applications.addSaml': { happens: ({ page }) => shows(page, 'Add an application that takes SAML') },
   'applications.changeSaml': {
-    answers: () => ({ application: 'grafana' }),
-    happens: ({ page }) => shows(page, 'How grafana takes SAML'),
+    answers: () => ({ application: 'zoom' }),
+    happens: ({ page }) => shows(page, 'How zoom takes SAML'),
   },
   'applications.try': over,
   'applications.connect': over,
