@@ -25,6 +25,9 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'mariadb-client-core': () => existsSync('/usr/bin/mariadb'),
   xrdp: () => existsSync('/usr/sbin/xrdp'),
   'tigervnc-standalone-server': () => existsSync('/usr/bin/Xtigervnc'),
+  xterm: () => existsSync('/usr/bin/xterm'),
+  'x11-utils': () => existsSync('/usr/bin/xdpyinfo'),
+  imagemagick: () => existsSync('/usr/bin/import'),
   'freerdp2-shadow-x11': () => existsSync('/usr/bin/freerdp-shadow-cli'),
   // What an API server keeps its cluster in.
   'etcd-server': () => spawnSync('sh', ['-c', 'command -v etcd']).status === 0,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { connect as connectSecure, createSecureContext, TLSSocket } from 'node:tls';
 import { askForTls } from '../../src/gateway/services/protocols/databases/postgresql/relay.ts';
-import { readBytes } from '../../src/gateway/services/protocols/databases/read-bytes.ts';
+import { readBytes } from '../../src/gateway/services/protocols/read-bytes.ts';
 
 const [port, protocol, certificate = '', key = ''] = process.argv.slice(2);
 const shown = { cert: readFileSync(certificate), key: readFileSync(key) };

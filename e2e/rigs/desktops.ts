@@ -89,7 +89,8 @@ port=-1
 code=20
 `;
 
-function answers(port: number): Promise<boolean> {
+/** Whether somebody listens on a port of loopback. */
+export function answers(port: number): Promise<boolean> {
   return new Promise(done => {
     const socket = connect(port, '127.0.0.1');
     const say = (does: boolean) => () => {
@@ -101,6 +102,6 @@ function answers(port: number): Promise<boolean> {
 }
 
 /** A display that nobody uses: its number is that of a TCP port nobody listens on, and as rare. */
-async function freeDisplay(): Promise<string> {
+export async function freeDisplay(): Promise<string> {
   return `:${(await freePort()) - 1024}`;
 }

@@ -13,6 +13,7 @@ import * as credentials from './credentials.ts';
 import * as databaseChanges from './database-changes.ts';
 import * as databases from './databases.ts';
 import * as desktopChanges from './desktop-changes.ts';
+import * as desktopSessions from './desktop-sessions.ts';
 import * as devices from './devices.ts';
 import * as diagnostics from './diagnostics.ts';
 import * as files from './files.ts';
@@ -67,6 +68,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     databaseChanges,
     databases,
     desktopChanges,
+    desktopSessions,
     diagnostics,
     trustedClusters,
     tunnels,

@@ -84,6 +84,8 @@ export interface LockSubject {
   readonly login?: string;
   /** Id of a server. */
   readonly server?: string;
+  /** Name of a desktop. */
+  readonly desktop?: string;
   /** Ids of devices of the second factor. */
   readonly mfaDevices?: readonly string[];
   /** Ids of access requests whose rights are used. */
@@ -96,6 +98,7 @@ const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => 
   login: ({ login }, name) => login === name,
   server_id: ({ server }, name) => server === name,
   node: ({ server }, name) => server === name,
+  windows_desktop: ({ desktop }, name) => desktop === name,
   mfa_device: ({ mfaDevices = [] }, name) => mfaDevices.includes(name),
   access_request: ({ accessRequests = [] }, name) => accessRequests.includes(name),
 };

@@ -80,6 +80,7 @@ export const expected: Readonly<Record<string, Row>> = {
   createDesktop: editor,
   updateDesktop: editor,
   deleteDesktop: editor,
+  setDesktopPassword: editor,
   createAppSession: signedIn,
   appKeyChallenge: signedIn,
   getApp: signedIn,

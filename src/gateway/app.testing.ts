@@ -24,6 +24,7 @@ import { createChanges } from './services/changes/changes.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabasePasswords } from './services/databases/passwords.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { createPasswordHasher } from './services/identity/password-hasher.ts';
@@ -38,6 +39,7 @@ import { enter } from './services/protocols/databases/entrance.ts';
 import { listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createStatementReader } from './services/protocols/databases/statement-reader.ts';
+import { createDesktops } from './services/protocols/desktops/desktops.ts';
 import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createPersonCertificates } from './services/protocols/person-certificates.ts';
@@ -367,6 +369,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     clock,
     listen: options.sshClients ? { host: '127.0.0.1', port: 0, chosen: true } : null,
   });
+  const keptDesktops = createKeptDesktops({ settings: store.settings, secrets: secretBox });
   const services: Services = {
     tunnels,
     ...trust,
@@ -436,7 +439,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     ...clusterServices,
     managedApplications: createManagedApplications({ ...store, ...nouns }),
     serviceProviders: createServiceProviders({ ...store, ...nouns }),
-    managedDesktops: createManagedDesktops({ ...store, ...nouns }),
+    managedDesktops: createManagedDesktops({ ...store, ...nouns, kept: keptDesktops }),
+    desktops: createDesktops({ resources: store.resources, reach, kept: keptDesktops, sessions, report }),
     desktopTrial: createDesktopTrial({ resources: store.resources, reach: reach }),
     databaseCredentials: createDatabaseCredentials({
       personCertificates,

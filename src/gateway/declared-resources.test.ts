@@ -422,8 +422,8 @@ describe('each on a store of its own', () => {
     const note = 'role strict: spec.options.permit_x11_forwarding is kept, not enforced yet';
     expect((await apply(content, true)).notes).toEqual([note]);
     expect((await apply(content)).notes).toEqual([note]);
-    const lock = 'kind: lock\nversion: v2\nmetadata: {name: soon}\nspec: {target: {windows_desktop: office}}\n';
-    expect((await apply(lock, true)).notes).toEqual(['lock soon: a lock on desktops is kept, not enforced yet']);
+    const lock = 'kind: lock\nversion: v2\nmetadata: {name: soon}\nspec: {target: {device: soon}}\n';
+    expect((await apply(lock, true)).notes).toEqual(['lock soon: a lock on trusted devices is kept, not enforced yet']);
     await core.declared.remove('role', 'strict', 'ann');
     const resourcesPath = join(folder, 'static.yaml');
     await writeFile(resourcesPath, content);

@@ -27,6 +27,7 @@ import { settingsHelp } from './services/configuration/help.ts';
 import { isLoopback } from './services/configuration/setting.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createJoining } from './services/joining/joining.ts';
@@ -37,6 +38,7 @@ import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
+import { createDesktops } from './services/protocols/desktops/desktops.ts';
 import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
 import type { ClusterClients } from './services/protocols/kubernetes/clients.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
@@ -206,6 +208,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
         return address && { ...address, key: hostKey };
       },
     });
+    const keptDesktops = createKeptDesktops({ settings: store.settings, secrets: core.secretBox });
     const app = createApp({
       config: {
         clusterName,
@@ -254,7 +257,8 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       databaseCredentials: createDatabaseCredentials({ personCertificates, resources: store.resources, listensOn }),
       managedApplications: createManagedApplications({ ...store, ...core }),
       serviceProviders: createServiceProviders({ ...store, ...core }),
-      managedDesktops: createManagedDesktops({ ...store, ...core }),
+      managedDesktops: createManagedDesktops({ ...store, ...core, kept: keptDesktops }),
+      desktops: createDesktops({ ...core, resources: store.resources, kept: keptDesktops, sessions: broker, report }),
       desktopTrial: createDesktopTrial({ resources: store.resources, reach: core.reach }),
       auditAccess: createAuditAccess({
         audit,

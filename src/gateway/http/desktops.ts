@@ -1,6 +1,7 @@
 // Desktops: added, changed and removed one by one.
 import * as z from 'zod/mini';
 import { createDesktop, deleteDesktop, updateDesktop } from '../../contract/desktop-changes.ts';
+import { setDesktopPassword } from '../../contract/desktop-sessions.ts';
 import { Failure } from '../../contract/failure.ts';
 import { desktop } from '../../contract/resources.ts';
 import { OK } from '../../contract/shapes.ts';
@@ -21,6 +22,10 @@ export function serveDesktops(serve: Serve, { managedDesktops, reachable }: Serv
   serve(updateDesktop, async ({ params: { name }, body: { addr, protocol, labels } }, who) => {
     await managedDesktops.change(name, { addr, protocol, labels }, who);
     return reachable.desktop(who, name);
+  });
+  serve(setDesktopPassword, async ({ params: { name, login }, body }, who) => {
+    await managedDesktops.keepPassword(name, login, body.password, who);
+    return OK;
   });
   serve(deleteDesktop, async ({ params }, who) => {
     await managedDesktops.remove(params.name, who);

@@ -28,6 +28,7 @@ import type { Applications } from '../services/protocols/applications/applicatio
 import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
 import type { Diagnostics } from '../services/protocols/databases/diagnose.ts';
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
+import type { Desktops } from '../services/protocols/desktops/desktops.ts';
 import type { DesktopTrial } from '../services/protocols/desktops/trial.ts';
 import type { KubernetesCredentials } from '../services/protocols/kubernetes/credentials.ts';
 import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
@@ -132,6 +133,7 @@ export interface Services {
   readonly serviceProviders: ServiceProviders;
   readonly managedDesktops: ManagedDesktops;
   readonly desktopTrial: DesktopTrial;
+  readonly desktops: Desktops;
   readonly kubernetesClusters: KubernetesClusters;
   readonly sshDoor: SshDoor;
   /** Tries a cluster as a person. */

@@ -4,6 +4,7 @@ import type { Changes } from '../ports/changes.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import { serveChanges } from './changes.ts';
 import { type CommandServices, serveCommand } from './command.ts';
+import { type DesktopSocketServices, serveDesktopSockets } from './desktops.ts';
 import { createOriginCheck } from './origin.ts';
 import { servePodsLive } from './pods.ts';
 import { openSockets } from './sockets.ts';
@@ -16,6 +17,7 @@ export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identi
   readonly changes: Changes;
   readonly sshDoor: SshSocketServices['sshDoor'];
   readonly leaves: SshSocketServices['leaves'];
+  readonly desktops: DesktopSocketServices['desktops'];
   readonly config: TerminalServices['config'] & {
     readonly publicUrl: string;
     readonly origins: readonly string[];
@@ -37,5 +39,6 @@ export function serveLive(app: FastifyInstance, services: LiveServices): void {
   serveCommand(app, sockets, services);
   servePodsLive(app, sockets, services);
   serveSshSocket(app, sockets, services);
+  serveDesktopSockets(app, sockets, services);
   serveChanges(app, sockets, { changes, keepAliveMs: config.keepAliveMs });
 }

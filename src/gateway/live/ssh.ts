@@ -1,5 +1,4 @@
 // The socket of people's own SSH clients: it leads to the gateway's SSH server, also where nothing but the console's port can be reached.
-import { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
 import { SSH_READY, type SshSocketParams, sshSocketParams, sshSocketPath } from '../../contract/ssh-clients.ts';
@@ -11,6 +10,7 @@ import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
+import { streamOf } from './socket-stream.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
 
 /** Longest `params` that is read, characters. */
@@ -71,32 +71,4 @@ export function serveSshSocket(app: FastifyInstance, sockets: Sockets, services:
       }
     },
   );
-}
-
-/** The binary messages of a socket as a stream. */
-function streamOf(socket: Socket): Duplex {
-  const stream = new Duplex({
-    read: () => socket.resume(),
-    write(bytes: Buffer, _encoding, done) {
-      if (socket.readyState !== socket.OPEN) return done();
-      socket.send(bytes, { binary: true }, error => done(error ?? null));
-    },
-    final(done) {
-      finish(socket, closeCodes.normal, '');
-      done();
-    },
-    destroy(error, done) {
-      finish(socket, closeCodes.normal, '');
-      done(error);
-    },
-  });
-  socket.on('message', (message, isBinary) => {
-    if (!isBinary || !Buffer.isBuffer(message)) return;
-    if (!stream.push(message)) socket.pause();
-  });
-  socket.on('close', () => {
-    stream.push(null);
-    stream.destroy();
-  });
-  return stream;
 }

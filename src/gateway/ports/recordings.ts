@@ -60,8 +60,8 @@ export interface RecordingSeal {
 }
 
 export interface RecordingHead {
-  /** What is recorded: what a terminal showed. */
-  readonly kind: 'terminal';
+  /** What is recorded: what a terminal showed, or what a desktop's server drew. */
+  readonly kind: 'terminal' | 'desktop';
   readonly sid: string;
   readonly user: string;
   readonly login: string;
@@ -73,9 +73,9 @@ export interface RecordingHead {
   readonly started: Date;
   /**
    * 'db' and 'kube': `hostname` and `login` are the database or the cluster, and the user there. 'app': an application, which `hostname`
-   * names.
+   * names. 'rdp' and 'vnc': a desktop, by what it speaks; `size` is that of its screen, pixels.
    */
-  readonly proto: 'ssh' | 'db' | 'kube' | 'app';
+  readonly proto: 'ssh' | 'db' | 'kube' | 'app' | 'rdp' | 'vnc';
 }
 
 /** A session that the gateway's death cut short, found and closed at the next start. */

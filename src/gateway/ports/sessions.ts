@@ -8,6 +8,8 @@ import type { Who } from './who.ts';
 export interface Reached {
   readonly kind: LabelledKind;
   readonly name: string;
+  /** What locks may name beside its person. */
+  readonly subject?: Pick<LockSubject, 'login' | 'desktop'>;
   /** The web session that it lasts no longer than; absent: it outlives that. */
   readonly webSessionId?: string;
   /** `labels` are null where it was taken out of the list. Null: they do. */

@@ -1,8 +1,10 @@
 // Desktops that people add, change and remove one by one.
+import { Failure } from '../../../contract/failure.ts';
 import type { DesktopProtocol } from '../../../contract/resources.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import type { Who } from '../../ports/who.ts';
 import { createOneByOne, type OneByOne, type OneByOneParts } from '../one-by-one.ts';
+import type { KeptDesktops } from './kept.ts';
 
 interface WantedDesktop {
   readonly name: string;
@@ -20,9 +22,14 @@ export interface ManagedDesktops extends Pick<OneByOne, 'remove'> {
     to: { readonly [Part in 'addr' | 'protocol' | 'labels']: WantedDesktop[Part] | undefined },
     by: Who,
   ): Promise<void>;
+  /** Keeps the password of a login, for whoever may use it; '' forgets it. Throws Failure not_found, limited. */
+  keepPassword(name: string, login: string, password: string, by: Who): Promise<void>;
+}
+interface ManagedDesktopParts extends OneByOneParts {
+  readonly kept: Pick<KeptDesktops, 'keepPassword' | 'forget'>;
 }
 
-export function createManagedDesktops(parts: OneByOneParts): ManagedDesktops {
+export function createManagedDesktops(parts: ManagedDesktopParts): ManagedDesktops {
   const ones = createOneByOne(parts, 'windows_desktop', 'a desktop');
   return {
     add: ({ name, addr, protocol, labels }, by) => ones.add(name, labels, { addr, protocol }, by),
@@ -33,6 +40,15 @@ export function createManagedDesktops(parts: OneByOneParts): ManagedDesktops {
         before => ({ ...before, ...(addr !== undefined && { addr }), ...(protocol !== undefined && { protocol }) }),
         by,
       ),
-    remove: ones.remove,
+    async remove(name, by) {
+      await ones.remove(name, by);
+      await parts.kept.forget(name);
+    },
+    async keepPassword(name, login, password, by) {
+      const found = await parts.resources.get('windows_desktop', name);
+      if (!found || !by.rights.selects('windows_desktop', found.labels))
+        throw new Failure('not_found', `"${name}" was not found`);
+      await parts.kept.keepPassword({ name, address: found.address }, login, password);
+    },
   };
 }

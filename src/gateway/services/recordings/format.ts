@@ -15,6 +15,7 @@
 //                 3 join, 4 leave: length varint, user name    5 gap: bytes not recorded, varint (best effort only)
 //                 6 statement of a database's client: length varint, text
 //                 7 its answer: number of the statement, microseconds, rows + 1 (0: not counted), length varint, error
+//                 of a desktop: the same, and output is what its server sent once the client was let in, without the clipboard
 //   pack body   = chunks of events without their links: the chunk behind a pack follows the link of the last chunk in it, so that the
 //                 same chunks end in the same link however they are packed, and may be packed better once the session is over
 //   end body    = JSON RecordingEnd: the totals, and an Ed25519 signature over `signedText`, which names the link before it
@@ -40,7 +41,7 @@ export const KIND = { header: 1, events: 2, end: 3, pack: 4 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
 /** What the event chunks of a recording hold. More kinds come with the protocols that need them. */
-const recordingKinds = ['terminal'] as const;
+const recordingKinds = ['terminal', 'desktop'] as const;
 export type RecordingKind = (typeof recordingKinds)[number];
 
 export const recordingHeader = z.object({
@@ -58,7 +59,7 @@ export const recordingHeader = z.object({
   rows: z.number(),
   /** A file may say anything here: what is no time would make every reader that counts from it fail. */
   started: z.iso.datetime(),
-  proto: z.enum(['ssh', 'db', 'kube', 'app']),
+  proto: z.enum(['ssh', 'db', 'kube', 'app', 'rdp', 'vnc']),
   mode: z.enum(['strict', 'best_effort']),
   /** Ed25519 public key, 32 raw bytes in base64. */
   key: z.string(),

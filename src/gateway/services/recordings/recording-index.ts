@@ -2,6 +2,7 @@
 // (index-worker.ts) except for recordings too short to need a key frame.
 import { createPublicKey, verify } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { openDesktopIndexer } from './desktop-index.ts';
 import { readEvents } from './events.ts';
 import type { RecordingEnd, RecordingHeader, RecordingKind } from './format.ts';
 import {
@@ -31,7 +32,7 @@ export interface Integrity {
   /** It is read in part from where it is kept: `ok` is what was found when it was indexed, and each part is checked as it is read. */
   readonly unread?: boolean;
 }
-/** What every kind of recording has, and what the kind adds: today terminals only. */
+/** What every kind of recording has, and what the kind adds: a desktop's has no more than a terminal's. */
 export interface RecordingIndex extends TerminalContents {
   readonly header: RecordingHeader;
   readonly state: 'sealed' | 'cut' | 'live';
@@ -144,7 +145,7 @@ export function headerOf(chunk: StoredChunk, sid: string): RecordingHeader {
   if (chunk.head.kind !== KIND.header) throw new BadChunk('the file does not begin with a header');
   const header = jsonOf(recordingHeader, chunk.body);
   if (header.sid !== sid) throw new BadChunk('the file holds the recording of another session');
-  return { ...header, ...boundedSize(header) };
+  return header.kind === 'desktop' ? header : { ...header, ...boundedSize(header) };
 }
 
 /** Stands in for a header that cannot be read. */
@@ -167,7 +168,10 @@ const unknownHeader = (sid: string, started: Date): RecordingHeader => ({
 });
 
 /** How recordings of each kind are indexed: a kind is a row here, with its events, its playback and its export beside it. */
-const indexers = { terminal: openTerminalIndexer } as const satisfies Record<RecordingKind, unknown>;
+const indexers = { terminal: openTerminalIndexer, desktop: openDesktopIndexer } as const satisfies Record<
+  RecordingKind,
+  unknown
+>;
 const openIndexer = (header: RecordingHeader, ...rest: Start): TerminalIndexer =>
   indexers[header.kind](header, ...rest);
 type Start = [start: Place, request: TerminalIndexRequest];

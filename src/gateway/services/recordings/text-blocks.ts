@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lineAround, printedOf, printedText, timeAt } from '../../../contract/printed-text.ts';
 import type { TextPlace } from '../../store/recorded-text.ts';
 import { readEvents } from './events.ts';
-import { BadChunk, badChunk, KIND } from './format.ts';
+import { BadChunk, badChunk, jsonOf, KIND, recordingHeader } from './format.ts';
 import type { Place, Range } from './reader.ts';
 import { readChunks } from './reader.ts';
 
@@ -27,6 +27,8 @@ export async function* blocksOf(file: FileHandle, range: Range): AsyncGenerator<
   const block = (): Block[] => (chunks[0] && prints.length > 0 ? [{ ...chunks[0].place, prints }] : []);
   try {
     for await (const chunk of readChunks(file, range)) {
+      // What a desktop's server draws is no text.
+      if (chunk.head.kind === KIND.header && jsonOf(recordingHeader, chunk.body).kind === 'desktop') return;
       if (chunk.head.kind !== KIND.events) continue;
       chunks.push({ place: chunk.place, at: size, print: prints.length });
       for (const event of readEvents(chunk.body, chunk.head.ms, badChunk)) {

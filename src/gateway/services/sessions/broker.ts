@@ -5,6 +5,7 @@ import type { OpenApplication } from '../../ports/applications.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { OpenDatabase } from '../../ports/databases.ts';
+import type { OpenDesktop } from '../../ports/desktops.ts';
 import type { EnteredContainer, KubernetesContainer, OpenContainer } from '../../ports/kubernetes.ts';
 import { ConnectError } from '../../ports/reach.ts';
 import type { RecordingStore } from '../../ports/recordings.ts';
@@ -24,6 +25,8 @@ import {
 } from './container-session.ts';
 import { createDatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
 import { type DatabaseSession, openDatabaseSession } from './database-session.ts';
+import { createDesktopAudit, desktopRefusalEvent } from './desktop-audit.ts';
+import { openDesktopSession, type RunningDesktop } from './desktop-session.ts';
 import { asksKernel, createKernelCommands } from './kernel-commands.ts';
 import { launch } from './launch.ts';
 import type { LifecycleParts } from './lifecycle.ts';
@@ -33,6 +36,7 @@ import {
   applicationDoor,
   type Door,
   databaseDoor,
+  desktopDoor,
   devicesOf,
   kubernetesDoor,
   type Leave,
@@ -317,6 +321,39 @@ export function createBroker(ports: BrokerPorts): Broker {
     });
   }
 
+  async function openDesktop(request: OpenDesktop, sid: string, leave: Leave): Promise<RunningDesktop> {
+    const { who, desktop, login, size } = request;
+    const reached = await request.reach().catch(async (error: unknown) => {
+      if (error instanceof ConnectError) await audit.emit(desktopRefusalEvent(request, error.message));
+      throw error;
+    });
+    const desktopAudit = createDesktopAudit(audit, { ...request, sid });
+    const { name, address: addr, protocol: proto } = desktop;
+    return launch(launching, {
+      sid,
+      who,
+      reached,
+      head: who.rights.acl.desktopSessionRecording
+        ? { kind: 'desktop', sid, user: who.user, login, serverId: '', hostname: name, addr, clusterName, size, proto }
+        : null,
+      onOver: end => noteOver(sid, leave, end),
+      prepare: recorder => ({
+        noteStart: () =>
+          desktopAudit.start({
+            session_recording: recorder ? 'node' : 'off',
+            ...(recorder && { recording_key: recorder.key }),
+          }),
+        run(life) {
+          const mfaDevices = devicesOf(request);
+          const live = openDesktopSession({ ...life, ...request, mfaDevices, reached, desktopAudit, clusterName });
+          running.set(sid, live);
+          changed(sid);
+          return live;
+        },
+      }),
+    });
+  }
+
   async function relayContainer(request: OpenContainer, sid: string, leave: Leave): Promise<RelayedContainer> {
     const { who, cluster, kubeUser, command, device, terminal } = request;
     const target = containerTarget(request);
@@ -365,6 +402,8 @@ export function createBroker(ports: BrokerPorts): Broker {
   return {
     passOn: async request =>
       (await permitted(request, applicationDoor(request), (sid, leave) => passOn(request, sid, leave))).requests,
+    openDesktop: async request =>
+      (await permitted(request, desktopDoor(request), (sid, leave) => openDesktop(request, sid, leave))).drawing,
     async relayContainer(request) {
       const { who, cluster, reached } = request;
       const door = containerDoor(request, rights =>

@@ -10,6 +10,7 @@ interface Described {
   /** Of a session in a database: the server's name. */
   readonly databaseName?: string;
   readonly applicationName?: string;
+  readonly desktopName?: string;
   /** Of a session in a container: the cluster's name. */
   readonly kubernetesCluster?: string;
   readonly sid: string;
@@ -38,6 +39,7 @@ interface Described {
 export const describe = ({
   databaseName = '',
   applicationName = '',
+  desktopName = '',
   kubernetesCluster = '',
   kind = kubernetesCluster !== '' ? 'k8s' : databaseName === '' ? 'ssh' : 'db',
   sid,
@@ -76,7 +78,7 @@ export const describe = ({
   server_addr: target.addr,
   cluster_name: clusterName,
   kubernetes_cluster_name: kubernetesCluster,
-  desktop_name: '',
+  desktop_name: desktopName,
   database_name: databaseName,
   app_name: applicationName,
   moderated,

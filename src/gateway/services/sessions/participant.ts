@@ -3,6 +3,7 @@ import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
 import type { ApplicationSession, OpenApplication } from '../../ports/applications.ts';
 import type { DatabasePrompt, OpenDatabase, Statements } from '../../ports/databases.ts';
+import type { DesktopSession, OpenDesktop } from '../../ports/desktops.ts';
 import type { ContainerSession, EnteredContainer, OpenContainer } from '../../ports/kubernetes.ts';
 import type { Rights } from '../../ports/rights.ts';
 import type { ProgramWish, Target } from '../../ports/servers.ts';
@@ -171,6 +172,8 @@ export interface Broker {
   relay(request: OpenDatabase): Promise<Statements>;
   /** Begins a session in an application, limited, recorded and in the audit log as any. Throws Failure as `open` does. */
   passOn(request: OpenApplication): Promise<ApplicationSession>;
+  /** Begins a session on a desktop, limited, recorded and in the audit log as any. Throws as `open` does, and what `reach` throws. */
+  openDesktop(request: OpenDesktop): Promise<DesktopSession>;
   /** Begins a session in a container, for a client that is relayed. Throws as `open` does, and what `reach` throws. */
   relayContainer(request: OpenContainer): Promise<ContainerSession>;
   /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */

@@ -39,7 +39,9 @@ const endOfKind = ({ proto, hostname, login, addr }: RecoveredRecording['head'])
     ? { code: 'TDB01I', db_service: hostname, db_user: login }
     : proto === 'app'
       ? { code: 'T2011I', app_name: hostname, app_uri: addr }
-      : { code: 'T2004I' };
+      : proto === 'rdp' || proto === 'vnc'
+        ? { code: 'TDP01I', desktop_name: hostname, desktop_addr: addr, windows_user: login, recorded: true }
+        : { code: 'T2004I' };
 
 const endOf = ({ head, seal, cut, ended, participants }: RecoveredRecording, ei: number): AuditEntry => ({
   ...endOfKind(head),

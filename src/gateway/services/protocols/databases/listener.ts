@@ -6,11 +6,11 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { TUNNEL_PROTOCOL, type TunnelKind } from '../../../../contract/tunnels.ts';
 import type { CertificateSigner } from '../../../ports/certificates.ts';
 import { certifiedAs, type Identity, identityOf } from '../identity.ts';
+import { readBytes } from '../read-bytes.ts';
 import type { DatabaseDoor } from './door.ts';
 import type { Engine, Greeted } from './engine.ts';
 import { createMysql } from './mysql/relay.ts';
 import { createPostgresql } from './postgresql/relay.ts';
-import { readBytes } from './read-bytes.ts';
 import { createRedis } from './redis/relay.ts';
 
 /** Whoever has not shown a certificate and started by then is hung up on, ms. */

@@ -9,6 +9,7 @@ import type { Barring, Who } from '../../../ports/who.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
 import { type ApplicationWish, applicationRefusalEvent } from '../application-audit.ts';
 import { type DatabaseWish, databaseRefusalEvent } from '../database-audit.ts';
+import { type DesktopWish, desktopRefusalEvent } from '../desktop-audit.ts';
 import { type KubernetesWish, requestEvent } from '../kubernetes-audit.ts';
 import { limitEvent, refusalEvent } from '../session-audit.ts';
 import {
@@ -16,6 +17,7 @@ import {
   connectionLimitOf,
   copyRefusal,
   databaseRefusal,
+  desktopRefusal,
   factorRefusal,
   limitOf,
   loginRefusal,
@@ -45,7 +47,7 @@ interface Asking {
 }
 /** What a session is to reach: what roles and locks say of it, and what the audit log hears of a refusal. */
 export interface Door {
-  readonly subject: Pick<LockSubject, 'login' | 'server'>;
+  readonly subject: Pick<LockSubject, 'login' | 'server' | 'desktop'>;
   /** Why the roles do not lead there; null: they do. */
   refusal(rights: Rights): string | null;
   refused(why: string): AuditEntry;
@@ -65,6 +67,13 @@ export const databaseDoor = (wish: DatabaseWish): Door => ({
   refusal: rights => databaseRefusal(rights, wish),
   refused: why => databaseRefusalEvent(wish, why),
   limited: why => databaseRefusalEvent(wish, why),
+});
+/** The door of a desktop. */
+export const desktopDoor = (wish: DesktopWish): Door => ({
+  subject: { login: wish.login, desktop: wish.desktop.name },
+  refusal: rights => desktopRefusal(rights, wish),
+  refused: why => desktopRefusalEvent(wish, why),
+  limited: why => desktopRefusalEvent(wish, why),
 });
 /** The door of an application. */
 export const applicationDoor = (wish: ApplicationWish): Door => ({

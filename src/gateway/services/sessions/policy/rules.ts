@@ -4,6 +4,7 @@ import { guardedProtocols, maskedProtocols } from '../../../../contract/guards.t
 import type { Mode } from '../../../../contract/live-sessions.ts';
 import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
 import type { DatabaseAccess } from '../../../ports/databases.ts';
+import type { DesktopAccess } from '../../../ports/desktops.ts';
 import type { Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
@@ -78,6 +79,18 @@ export function applicationRefusal(
     : `None of your roles lets you use ${name} as ${awsRole} (aws_role_arns).`;
 }
 
+/** Why nobody may be on this desktop as that login. */
+export const desktopRefusal = (
+  rights: Pick<Rights, 'principals'>,
+  {
+    desktop: { name, labels },
+    login,
+  }: { readonly desktop: Pick<DesktopAccess['desktop'], 'name' | 'labels'>; readonly login: string },
+): string | null =>
+  rights.principals('windows_desktop_logins', labels).some(one => one === '*' || one === login)
+    ? null
+    : `You may not log in to the desktop ${name} as ${login}.`;
+
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
 export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
   options.sessionFactor && !isProven ? 'Your roles ask for a second factor for each session.' : null;
@@ -147,6 +160,14 @@ export const reachedApplication = ({ application, webSessionId }: ApplicationAcc
     labels
       ? applicationRefusal(rights, { ...application, labels })
       : `the application ${application.name} was taken out of the list.`,
+});
+
+/** What a session on a desktop has reached. Taken out of the list, its sessions go on: nobody's rights have changed. */
+export const reachedDesktop = ({ desktop, login }: DesktopAccess): Reached => ({
+  kind: 'windows_desktop',
+  name: desktop.name,
+  subject: { login, desktop: desktop.name },
+  refusal: (rights, labels) => labels && desktopRefusal(rights, { desktop: { name: desktop.name, labels }, login }),
 });
 
 /** Ways in which a person may take part in a session. Its owner may in all. */

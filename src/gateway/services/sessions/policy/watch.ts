@@ -68,7 +68,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   const lockedOut = async (
     person: Person | null,
-    target: Pick<LockSubject, 'login' | 'server' | 'mfaDevices'>,
+    target: Pick<LockSubject, 'login' | 'server' | 'desktop' | 'mfaDevices'>,
   ): Promise<string | null> =>
     person && ports.barring({ user: person.user, roles: person.roles, ...target }, person.rights.options.locking);
 
@@ -97,7 +97,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     const { ownerId, accessRequests, mfaDevices } = running;
     const person = await reading.owner(ownerId, accessRequests);
     const labels = await reading.labels(reached.kind, reached.name);
-    const locked = await lockedOut(person, { mfaDevices });
+    const locked = await lockedOut(person, { ...reached.subject, mfaDevices });
     const { webSessionId } = reached;
     const why =
       endOfOther({ owner, locked, rights: person?.rights ?? null }, rights => reached.refusal(rights, labels)) ??

@@ -1,8 +1,8 @@
 // What is said before a MySQL session, and how it is refused. Numbers are little-endian; a packet is its length, its number and its body.
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { readBytes } from '../../read-bytes.ts';
 import { Malformed, textAt } from '../frames.ts';
-import { readBytes } from '../read-bytes.ts';
 
 export const HEAD_BYTES = 4;
 /** No hand-shake has a longer packet, bytes. */

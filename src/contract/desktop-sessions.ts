@@ -1,0 +1,65 @@
+// Sessions on desktops: the socket that begins one and says what becomes of it, and the socket that what is drawn comes over.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { desktopProtocol } from './resources.ts';
+import { clusterParams, name, ok } from './shapes.ts';
+
+/** Largest side of a desktop's screen, pixels. */
+export const SCREEN_MOST_PIXELS = 8192;
+/** Longest password, characters. */
+const PASSWORD_MOST_CHARACTERS = 512;
+/** Most text that the clipboard is handed on with at once, bytes. */
+export const CLIPBOARD_MOST_BYTES = 256 * 1024;
+
+/**
+ * Path of the socket that a session lasts as long as; `access_token` and `params` are its query. Where roles ask for a hardware key for each
+ * session, a challenge comes first, as in a terminal's. All else is text: `desktopMessage` from the gateway, `desktopAnswer` to it.
+ */
+export const desktopSessionPath = '/v1/webapi/sites/:clusterId/desktops/:name/session';
+/**
+ * Path of the socket for the desktop's own protocol, in binary messages: once for each session, by whoever began it, with `access_token` as its
+ * query. VNC asks for no password there, and RDP begins with RDCleanPath.
+ */
+export const desktopStreamPath = '/v1/webapi/sites/:clusterId/desktops/:name/stream/:sid';
+
+const pixels = z.number().check(z.int(), z.minimum(1), z.maximum(SCREEN_MOST_PIXELS));
+export const desktopParams = z.object({
+  login: z.string().check(z.minLength(1), z.maxLength(255)),
+  /** Of the screen that is wanted, pixels. */
+  width: pixels,
+  height: pixels,
+});
+export type DesktopParams = z.infer<typeof desktopParams>;
+
+const password = z
+  .string()
+  .check(z.maxLength(PASSWORD_MOST_CHARACTERS, `at most ${PASSWORD_MOST_CHARACTERS} characters`));
+export const desktopAnswer = z.object({ password });
+
+/** Each has the one field that it is about. */
+export const desktopMessage = z.object({
+  /** The gateway keeps no password for the login, or the one it keeps was refused: it is asked for, used once and forgotten. Why, in words. */
+  asks: z.optional(z.string()),
+  /** The desktop is there: its stream can be opened. */
+  ready: z.optional(
+    z.object({
+      sid: z.string(),
+      protocol: desktopProtocol,
+      /** Whether text is handed on between the clipboards. */
+      clipboard: z.boolean(),
+      recorded: z.boolean(),
+    }),
+  ),
+  /** The last thing that is said: why the session is over. '' = in good order. */
+  over: z.optional(z.string()),
+});
+export type DesktopMessage = z.infer<typeof desktopMessage>;
+
+export const setDesktopPassword = call('PUT', 'sites/:clusterId/desktops/:name/passwords/:login', {
+  summary:
+    'Keep the password of a login on a desktop, encrypted, for whoever may use that login; "" forgets it. It is never answered, and void once the address changes.',
+  access: { resource: 'windows_desktop', verb: 'update' },
+  params: z.extend(clusterParams, { name, login: name }),
+  body: z.object({ password }),
+  reply: ok,
+});

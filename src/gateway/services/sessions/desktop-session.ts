@@ -1,0 +1,86 @@
+// A running session on a desktop: what its server draws is recorded before it is shown. Its life is `lifecycle.ts`'s.
+import type { DesktopSession, OpenDesktop } from '../../ports/desktops.ts';
+import type { ReachedClient } from '../../ports/sessions.ts';
+import { describe } from './describe.ts';
+import type { DesktopAudit } from './desktop-audit.ts';
+import { type LifecycleParts, openLifecycle } from './lifecycle.ts';
+import { reachedDesktop } from './policy/rules.ts';
+import type { Running } from './shell-session.ts';
+
+interface DesktopSessionParts extends Omit<LifecycleParts, 'body'>, Omit<OpenDesktop, 'who' | 'reach'> {
+  readonly mfaDevices: readonly string[];
+  readonly reached: ReachedClient;
+  readonly desktopAudit: DesktopAudit;
+  readonly clusterName: string;
+}
+export interface RunningDesktop extends Running {
+  /** What the relay tells of. */
+  readonly drawing: DesktopSession;
+}
+
+export function openDesktopSession(parts: DesktopSessionParts): RunningDesktop {
+  const { sid, who: owner, desktop, login, reached, desktopAudit, report } = parts;
+  let { roles: ownerRoles, rights } = owner;
+  const life = openLifecycle({
+    ...parts,
+    body: {
+      hangUp() {
+        reached.close();
+        // A desktop has no last words.
+        queueMicrotask(() => life.gone({ kind: 'ended', text: '' }));
+      },
+      flush: () => undefined,
+      tell: end => reached.farewell(end.text),
+      noteEnd: desktopAudit.end,
+    },
+  });
+  // Its client holds it: it is ended when that goes, not kept.
+  life.attended(true);
+  desktopAudit.onLost(error => {
+    report(`session ${sid}: what was copied is not in the audit log`, error);
+    void life.end('forbidden', 'The session was ended: what is done in it cannot be written to the audit log.');
+  });
+  return {
+    drawing: {
+      sid,
+      isRecorded: parts.recorder !== null,
+      get sharesClipboard() {
+        return rights.acl.clipboard;
+      },
+      drawn: bytes => !life.over && !life.ending && life.record(to => to.output(bytes)),
+      active: life.active,
+      copied: desktopAudit.copied,
+      gone: error => life.gone({ kind: error === '' ? 'exited' : 'lost', text: error }),
+    },
+    get session() {
+      return describe({
+        kind: 'desktop',
+        desktopName: desktop.name,
+        sid,
+        owner: owner.user,
+        login,
+        target: { id: '', hostname: '', addr: desktop.address, labels: desktop.labels },
+        size: parts.size,
+        started: parts.started,
+        lastInput: life.lastActive,
+        clusterName: parts.clusterName,
+        moderated: false,
+        state: 'running',
+        seats: [{ participant: { id: sid }, who: owner, mode: 'peer', lastActive: life.lastActive }],
+      });
+    },
+    ownerId: owner.userId,
+    accessRequests: owner.grants.map(({ request }) => request),
+    mfaDevices: parts.mfaDevices,
+    reached: reachedDesktop({ desktop, login }),
+    get ownerRoles() {
+      return ownerRoles;
+    },
+    follow(now) {
+      ({ roles: ownerRoles, rights } = now);
+      life.follow(rights.options);
+    },
+    end: life.end,
+    done: life.done,
+  };
+}
