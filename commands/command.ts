@@ -170,6 +170,17 @@ export type ListAct =
 /** What is done with files in the pane that has the keys. */
 export type FileAct = 'view' | 'edit' | 'copyOver' | 'move' | 'makeFolder' | 'remove' | 'parent';
 
+/** What the desktop on screen does. */
+export type DesktopAct =
+  | 'clipboard'
+  | 'fullScreen'
+  | 'fit'
+  | 'quality'
+  | 'reconnect'
+  | 'disconnect'
+  /** Keys by the names that are printed on them. */
+  | `press ${string}`;
+
 /** What the player on screen does. */
 export type PlayerAct =
   | 'toggle'
@@ -235,6 +246,8 @@ export interface Tools {
   signOut(ending: boolean): void;
   /** The player on screen; absent where there is none. */
   readonly player?: (act: PlayerAct) => void;
+  /** The desktop on screen; absent where there is none. */
+  readonly desktop?: (act: DesktopAct) => void;
   /** Changes the query of the page's address; undefined takes a part out. */
   readonly setQuery?: (changes: Readonly<Record<string, string | undefined>>) => void;
   /** The list on screen: move, filter, mark. */

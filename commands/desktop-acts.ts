@@ -1,7 +1,9 @@
 // What the commands of desktops do once they are asked: fetched then.
 import { createDesktop, deleteDesktop, updateDesktop } from '../src/contract/desktop-changes.ts';
-import { answer, confirmed } from './answer.ts';
-import type { Command, Facts, Tools } from './command.ts';
+import { setDesktopPassword } from '../src/contract/desktop-sessions.ts';
+import { getDesktop } from '../src/contract/resources.ts';
+import { answer, confirmed, textChoice } from './answer.ts';
+import type { Argument, Command, Facts, Tools } from './command.ts';
 import { labelsOf } from './servers.ts';
 import { tryUntilUsable } from './trial.ts';
 
@@ -13,6 +15,25 @@ const tryDesktop = (name: string, facts: Pick<Facts, 'clusterId'>, tools: Tools)
     facts,
     tools,
   );
+
+/** Logins that roles name for the desktop. */
+export const logins: Argument['choices'] = async (typed, given, { clusterId }, tools) => {
+  const { value: name, thing } = answer(given, 'desktop');
+  const named = thing?.logins ?? (await tools.call(getDesktop, { params: { clusterId, name } })).logins;
+  return named.filter(login => login !== '*' && login.includes(typed)).map(textChoice);
+};
+
+export const keepPassword: Command['run'] = async (given, { clusterId }, tools) => {
+  const { value: name } = answer(given, 'desktop');
+  const { value: login } = answer(given, 'login');
+  const password = given.secret?.value ?? '';
+  await tools.call(setDesktopPassword, { params: { clusterId, name, login }, body: { password } });
+  tools.notify(
+    password === ''
+      ? `The password of ${login} on ${name} is forgotten`
+      : `The password of ${login} on ${name} is kept, encrypted`,
+  );
+};
 
 export const add: Command['run'] = async (given, facts, tools) => {
   const name = answer(given, 'name').value.trim();

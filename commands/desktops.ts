@@ -1,7 +1,10 @@
 // Desktops: how they are added, tried and changed.
+import { to } from '../src/features/paths.ts';
+import { answer } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { thingArgument } from './find.ts';
-import { needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
+import { needs, onlyAtRoot, reaches, reachesInConsole, signedIn } from './gates.ts';
+import { wrongLogin } from './login.ts';
 import { copyAddress } from './resources.ts';
 import { labelsArgument, wrongAddress } from './servers.ts';
 
@@ -13,6 +16,11 @@ const wrongName = (typed: string): string | undefined =>
   /^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$/.test(typed.trim())
     ? undefined
     : 'At most 128 letters, digits, dots, dashes and underscores';
+/** `desktop win-7`, `desktop alice@win-7`; after `desktop ` the name may still be missing. */
+function readDesktop(typed: string): Readonly<Record<string, string>> | undefined {
+  const [, login, desktop] = /^desktop\s+(?:([^\s@]+)@)?(\S*)\s*$/.exec(typed) ?? [];
+  return desktop === undefined ? undefined : { desktop, ...(login !== undefined && { login }) };
+}
 const protocolArgument = {
   name: 'protocol',
   title: 'What it speaks',
@@ -24,6 +32,70 @@ const protocolArgument = {
 } as const;
 
 export const desktops: readonly Command[] = [
+  command({
+    id: 'desktops.open',
+    title: 'Open a desktop…',
+    manual: 'openDesktop',
+    group: 'session',
+    words: ['connect', 'windows', 'vnc', 'remote'],
+    when: reachesInConsole('desktops'),
+    args: [
+      thingArgument('desktop'),
+      {
+        name: 'login',
+        title: 'Log in as',
+        free: wrongLogin,
+        sole: true,
+        choices: async (...asked) => (await loadActs()).logins(...asked),
+      },
+    ],
+    fits: ({ logins }) => logins !== undefined && logins.length > 0,
+    onThing: { label: 'Connect', title: name => `Open the desktop ${name}`, icon: 'Monitor' },
+    phrase: {
+      example: 'desktop alice@win-7',
+      usage: {
+        name: 'desktop',
+        args: [
+          { name: 'login', text: '[LOGIN@]' },
+          { name: 'desktop', text: 'DESKTOP' },
+        ],
+      },
+      read: readDesktop,
+      write: ({ login, desktop = '' }) => `desktop ${login === undefined ? '' : `${login}@`}${desktop}`,
+    },
+    run: (given, { clusterId }, tools) => {
+      const params = { clusterId, desktopName: answer(given, 'desktop').value, username: answer(given, 'login').value };
+      tools.openTab?.(to('desktop', params));
+    },
+  }),
+  command({
+    id: 'desktops.password',
+    title: 'Keep the password of a desktop…',
+    manual: 'openDesktop',
+    group: 'manage',
+    words: ['vault', 'secret'],
+    // A command line would show it to whoever lists what runs.
+    when: reachesInConsole('desktops'),
+    blocked: facts => needs('desktops', 'edit', 'windows_desktop')(facts) ?? onlyAtRoot(facts),
+    args: [
+      thingArgument('desktop'),
+      {
+        name: 'login',
+        title: 'Login',
+        free: wrongLogin,
+        choices: async (...asked) => (await loadActs()).logins(...asked),
+      },
+      {
+        name: 'secret',
+        title: 'Password, or nothing to forget it',
+        optional: true,
+        free: () => undefined,
+        pasted: () => 'a password',
+        choices: () => [],
+      },
+    ],
+    run: async (...asked) => (await loadActs()).keepPassword(...asked),
+  }),
   copyAddress('desktop', 'desktops'),
   command({
     id: 'desktops.add',

@@ -12,6 +12,7 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   consoleConnect: 'shell.open',
   launch: 'applications.open',
   consoleSession: 'session.join',
+  desktop: 'desktops.open',
   player: 'recording.play',
   compareRecordings: 'recording.compare',
   headless: 'account.approve',

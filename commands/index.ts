@@ -8,6 +8,7 @@ import { type Command, type Registry, registryOf } from './command.ts';
 import { connectors } from './connectors.ts';
 import { consoleCommands } from './console.ts';
 import { databases } from './databases.ts';
+import { desktop } from './desktop.ts';
 import { desktops } from './desktops.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
@@ -52,6 +53,7 @@ export const registry: Registry = registryOf([
   ...audit,
   ...range,
   ...player,
+  ...desktop,
   ...views,
   ...servers,
   ...tokens,

@@ -52,8 +52,9 @@ export const terminal: readonly Command[] = [
     title: 'Press keys of the page from the terminal',
     group: 'terminal',
     terminalKeys: 'ctrl+shift+space',
-    words: ['leader', 'prefix', 'chord', 'shortcuts'],
-    when: hasTerminal,
+    words: ['leader', 'prefix', 'chord', 'shortcuts', 'desktop'],
+    // A desktop takes all keys as a shell does.
+    when: facts => hasTerminal(facts) || (inConsole(facts) && facts.feature === 'desktop'),
     run: (_given, _facts, tools) => tools.lead?.(),
   }),
   command({

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { clusters } from '../commands/clusters.ts';
 import type { Command } from '../commands/command.ts';
+import { desktop } from '../commands/desktop.ts';
 import { files } from '../commands/files.ts';
 import { commands } from '../commands/index.ts';
 import { pods } from '../commands/pods.ts';
@@ -595,6 +596,8 @@ const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.paus
 const ofTwo: ReadonlySet<string> = new Set(['recording.compare', 'recording.compareMarked']);
 /** What needs a cluster that runs: kubernetes.journey.ts does it. */
 const ofPods: ReadonlySet<string> = new Set([...clusters, ...pods].map(({ id }) => id));
+/** What needs a desktop that runs: desktops.journey.ts does it. */
+const ofDesktops: ReadonlySet<string> = new Set(['desktops.open', 'desktops.password', ...desktop.map(({ id }) => id)]);
 /** What leaves a recording behind that nothing can be asked of: app-try-server.test.ts does it. */
 const ofTrials: ReadonlySet<string> = new Set(['servers.try']);
 /** What needs a statement that waits for a review: app-reviews.test.ts does it. */
@@ -614,6 +617,7 @@ const walked = commands.filter(
     !ofReviews.has(command.id) &&
     !ofRequests.has(command.id) &&
     !ofTrials.has(command.id) &&
+    !ofDesktops.has(command.id) &&
     !ofSplits.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&

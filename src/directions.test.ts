@@ -19,7 +19,8 @@ const may: Readonly<Record<string, readonly string[]>> = {
   'src/console/manual': ['src/manual', 'src/features'],
   'src/console/styles': [],
   'src/console/terminal': [...base, 'src/client'],
-  'src/console/player': [...base, 'src/client', 'src/console/terminal'],
+  'src/console/player': [...base, 'src/client', 'src/console/terminal', 'src/console/desktop'],
+  'src/console/desktop': [...base, 'src/client', 'src/console/terminal', 'src/console/palette'],
   'src/console/wizards': [...base, 'src/client'],
   'src/console/palette': [...base, 'src/console/manual'],
   'src/console/screens': [
@@ -28,6 +29,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
     'src/console/palette',
     'src/console/terminal',
     'src/console/player',
+    'src/console/desktop',
     'src/console/wizards',
     'src/console/manual',
     'src/manual',

@@ -36,6 +36,7 @@ const rows = {
     section: 'saml-applications',
   },
   addCluster: { title: 'How a cluster is added', chapter: 'kubernetes', section: 'set-one-up' },
+  openDesktop: { title: 'How a desktop is opened', chapter: 'desktops', section: 'open-one' },
   addDesktop: { title: 'How a desktop is added', chapter: 'desktops', section: 'add-one' },
   addDatabase: { title: 'How a database is added', chapter: 'databases', section: 'set-one-up' },
   sqlPrompt: { title: 'What the prompt can do', chapter: 'databases', section: 'at-a-prompt-in-the-console' },

@@ -75,7 +75,7 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     words: ['windows', 'rdp'],
     page: 'desktops',
     lists: 'desktops',
-    primary: ['desktops.copyAddress'],
+    primary: ['desktops.open', 'desktops.copyAddress'],
     listing: 'desktops.list',
   },
   kubernetes: {

@@ -40,7 +40,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['recordings side by side, ours', '/web/cluster/clusterId/recordings/compare', 'compareRecordings'],
   ['databases', '/web/cluster/clusterId/databases', 'databases'],
   ['desktops', '/web/cluster/clusterId/desktops', 'desktops'],
-  ['desktop', '/web/cluster/clusterId/desktops/desktopName/username', 'later'],
+  ['desktop', '/web/cluster/clusterId/desktops/desktopName/username', 'desktop'],
   ['users', '/web/users', 'users'],
   ['console', '/web/cluster/clusterId/console', 'console'],
   ['console nodes', '/web/cluster/clusterId/console/nodes', 'consoleNodes'],

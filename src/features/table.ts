@@ -325,6 +325,15 @@ const rows = {
     needs: anyone,
     asks: 'application',
   },
+  // As with the console's sessions: who may be there as which login, the gateway decides per desktop.
+  desktop: {
+    title: 'Desktop',
+    path: '/web/cluster/:clusterId/desktops/:desktopName/:username',
+    needs: anyone,
+    asks: 'desktop',
+    icon: 'Monitor',
+    parent: 'desktops',
+  },
   player: {
     title: 'Player',
     path: '/web/cluster/:clusterId/session/:sid',

@@ -393,6 +393,7 @@ test('every hint of the status line names a key that runs its command, on every 
             key(
               chord
                 .replace('mod', 'ctrl')
+                .replace('space', ' ')
                 .replace(/shift\+([a-z])$/, (_all, letter) => `shift+${letter.toUpperCase()}`),
             ),
             { focus, owned: 'none' },

@@ -17,7 +17,8 @@ export function hearingOf(target: EventTarget | null): Hearing {
   if (!(target instanceof Element))
     return { focus: document.querySelector(':modal') === null ? 'page' : 'modal', owned: 'none' };
   const part = target.closest<HTMLElement>('[data-own-keys]');
-  const isTerminal = target.closest('.xterm') !== null;
+  // A desktop takes keys as a shell does.
+  const isTerminal = target.closest('.xterm,[data-desktop=shown]') !== null;
   if (isTerminal && part === null && target.closest('[data-keys=own]') === null)
     return target.closest('[data-hears=nothing]') === null
       ? { focus: 'terminal', owned: 'none' }

@@ -12,9 +12,10 @@ export function Controls(props: {
   readonly playback: Playback;
   readonly summary: RecordingSummary;
   readonly onCopyLink: () => void;
-  readonly onDownload: () => void;
-  readonly onSearch: () => void;
-  readonly onCommands: () => void;
+  /** Absent where there is no text: a desktop's. */
+  readonly onDownload?: () => void;
+  readonly onSearch?: () => void;
+  readonly onCommands?: () => void;
   readonly onHelp: () => void;
 }) {
   const { playback, summary } = props;
@@ -72,18 +73,24 @@ export function Controls(props: {
         >
           <SkipForward size={16} aria-hidden />
         </BarButton>
-        <BarButton name="Search" keys="/" onClick={props.onSearch}>
-          <Search size={16} aria-hidden />
-        </BarButton>
-        <BarButton name="Commands that were run" keys="c" onClick={props.onCommands}>
-          <ListOrdered size={16} aria-hidden />
-        </BarButton>
+        {props.onSearch && (
+          <BarButton name="Search" keys="/" onClick={props.onSearch}>
+            <Search size={16} aria-hidden />
+          </BarButton>
+        )}
+        {props.onCommands && (
+          <BarButton name="Commands that were run" keys="c" onClick={props.onCommands}>
+            <ListOrdered size={16} aria-hidden />
+          </BarButton>
+        )}
         <BarButton name="Copy link to this moment" keys="y" onClick={props.onCopyLink}>
           <Link size={16} aria-hidden />
         </BarButton>
-        <BarButton name="Download as asciicast" onClick={props.onDownload}>
-          <Download size={16} aria-hidden />
-        </BarButton>
+        {props.onDownload && (
+          <BarButton name="Download as asciicast" onClick={props.onDownload}>
+            <Download size={16} aria-hidden />
+          </BarButton>
+        )}
         <BarButton name="Keys" keys="?" onClick={props.onHelp}>
           <Keyboard size={16} aria-hidden />
         </BarButton>

@@ -6,6 +6,7 @@ import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
+import { DesktopPlayer } from './DesktopPlayer.tsx';
 import { Integrity } from './Integrity.tsx';
 import { isPlayerAct, type KeyTarget, marksOf, playerActs } from './keys.ts';
 import { animationFrames, openPlayback, type Playback } from './playback.ts';
@@ -102,6 +103,8 @@ export function Player({ sid, query, ports }: PlayerProps) {
         Recording not available: nothing was printed in this session.
       </p>
     );
+  if (query.recordingType === 'desktop')
+    return <DesktopPlayer key={sid} summary={loaded.summary} at={momentOf(query.t)} ports={ports} />;
   return (
     <RecordingView
       key={sid}

@@ -17,6 +17,7 @@ export const screens = {
   pod: () => import('./kubes/Pod.tsx'),
   databases: () => import('./databases/Screen.tsx'),
   desktops: () => import('./desktops/Screen.tsx'),
+  desktop: () => import('./desktop/Screen.tsx'),
   activeSessions: () => import('./activeSessions/Screen.tsx'),
   accessRequests: () => import('./accessRequests/Screen.tsx'),
   newRequest: () => import('./newRequest/Screen.tsx'),

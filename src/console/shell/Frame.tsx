@@ -165,7 +165,7 @@ export function Frame({
     </ErrorBoundary>
   );
   return (
-    <div className={joined(styles.frame, isMaximised && styles.maximised)}>
+    <div className={joined(styles.frame, (isMaximised || found?.id === 'desktop') && styles.maximised)}>
       <a className={styles.skip} href="#page">
         Skip to the page
       </a>

@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { CommandingContext } from '../palette/context.tsx';
 import { openKeyboard } from '../palette/listen.ts';
+import { DesktopSlotContext } from '../ui/desktop-slot.ts';
 import { HoldKeysContext } from '../ui/lazy.tsx';
 import { ListSlotContext } from '../ui/list.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
@@ -70,9 +71,11 @@ export function Private({
     <CommandingContext value={built.commanding}>
       <ListSlotContext value={built.list}>
         <PlayerSlotContext value={built.player}>
-          <HoldKeysContext value={pageKeys().keys.hold}>
-            <Frame built={built} path={path} search={search} />
-          </HoldKeysContext>
+          <DesktopSlotContext value={built.desktop}>
+            <HoldKeysContext value={pageKeys().keys.hold}>
+              <Frame built={built} path={path} search={search} />
+            </HoldKeysContext>
+          </DesktopSlotContext>
         </PlayerSlotContext>
       </ListSlotContext>
     </CommandingContext>

@@ -22,7 +22,7 @@ import { viewSearch } from '../screens/list-choices.ts';
 import type { Page } from '../screens/page.tsx';
 import { createTerminals, type PageTerminals } from '../terminal/index.ts';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
-import type { Act, PlayerSlot } from '../ui/player-slot.ts';
+import { createSlot, type PlayerSlot } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { type Banners, createBanners } from './alerts.ts';
 import type { BarMenus } from './bar-menus.ts';
@@ -66,6 +66,7 @@ export interface Console {
   /** The menus of the top bar put themselves here, so that commands can open them. */
   readonly menus: BarMenus;
   readonly player: PlayerSlot;
+  readonly desktop: PlayerSlot;
   /** Calls when a command has changed something at the gateway: lists ask again. */
   readonly onChange: (listener: () => void) => () => void;
   readonly onListChanged: Page['onListChanged'];
@@ -128,16 +129,9 @@ function createConsole(boot: Boot): Console {
   );
   const selected = createSelected();
   const here = (): string => match(location.pathname)?.params.clusterId ?? config.proxyCluster;
-  /** The player on screen. */
-  let playing: Act | null = null;
-  const player: PlayerSlot = {
-    put: act => {
-      playing = act;
-      return () => {
-        if (playing === act) playing = null;
-      };
-    },
-  };
+  /** What is on screen: the player, or a desktop. */
+  const player = createSlot();
+  const desktop = createSlot();
   /** The list on screen; a page has one, or none. */
   let shown: ListHandle | null = null;
   /** What was asked of a list that is still on its way. */
@@ -227,7 +221,8 @@ function createConsole(boot: Boot): Console {
     copyText,
     openTab: path => window.open(path, '_blank', 'noopener'),
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
-    player: act => playing?.(act),
+    player: player.act,
+    desktop: desktop.act,
     setQuery: changeQuery,
     save: download,
     openPalette: typed => commanding.openPalette(typed),
@@ -440,5 +435,6 @@ function createConsole(boot: Boot): Console {
     list,
     menus,
     player,
+    desktop,
   };
 }

@@ -41,6 +41,11 @@ export function hintsFor(
   feature: FeatureId | null,
   { hasTerminals, hasList }: { readonly hasTerminals: boolean; readonly hasList: boolean },
 ): readonly Hint[] {
+  if (focus === 'terminal' && feature === 'desktop')
+    return [
+      ['palette.open', 'palette'],
+      ['terminal.leader', 'keys of the page'],
+    ];
   if (focus === 'terminal')
     return [
       ['palette.open', 'palette'],

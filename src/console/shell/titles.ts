@@ -7,8 +7,8 @@ const PRODUCT = 'Postern';
 /** The title of a page; pages about one thing name it. */
 export function pageTitle(found: Matched | null): string {
   if (found === null) return PRODUCT;
-  const { clusterId, sid, login, serverId } = found.params;
-  const title = lockedTitle(found) ?? ownTitle(found.id, { sid, login, serverId });
+  const { clusterId, sid, login, serverId, desktopName, username } = found.params;
+  const title = lockedTitle(found) ?? ownTitle(found.id, { sid, login, serverId, desktopName, username });
   return clusterId !== undefined ? `${clusterId} • ${title}` : title;
 }
 
@@ -19,8 +19,12 @@ const lockedTitle = ({ id, locked }: Matched): string | undefined => (locked ? f
 export const barTitle = (found: Matched | null): string =>
   found === null ? '' : (lockedTitle(found) ?? features[found.id].title);
 
-function ownTitle(id: Matched['id'], { sid, login, serverId }: Record<string, string | undefined>): string {
+function ownTitle(
+  id: Matched['id'],
+  { sid, login, serverId, desktopName, username }: Record<string, string | undefined>,
+): string {
   if (id === 'root') return PRODUCT;
+  if (id === 'desktop') return `${username}@${desktopName}`;
   if (id === 'player' && sid !== undefined) return `Play ${sid}`;
   if (id === 'consoleConnect' && login !== undefined && serverId !== undefined) return `${login}@${serverId}`;
   return features[id].title;

@@ -9,4 +9,18 @@ export interface PlayerSlot {
   readonly put: (act: Act) => () => void;
 }
 
+/** A slot, and what does what is in it; nothing happens while it is empty. */
+export function createSlot(): PlayerSlot & { readonly act: Act } {
+  let there: Act | null = null;
+  return {
+    put(act) {
+      there = act;
+      return () => {
+        if (there === act) there = null;
+      };
+    },
+    act: asked => there?.(asked),
+  };
+}
+
 export const PlayerSlotContext = createContext<PlayerSlot>({ put: () => () => {} });

@@ -1,0 +1,122 @@
+// Desktops by keyboard: opened from the palette, typed into, given back to the page, compared with what the server itself has on its screen.
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import type { Page } from 'playwright/test';
+import { addPerson, carry, expect, press, run, test } from './rigs/journey.ts';
+import { openVncDesktop } from './rigs/vnc-desktop.ts';
+
+const resources = (port: number, protocol: string): string => `kind: role
+version: v7
+metadata: { name: office }
+spec:
+  options: { reach_loopback: true }
+  allow:
+    windows_desktop_labels: { env: office }
+    windows_desktop_logins: [alice]
+---
+kind: windows_desktop
+version: v3
+metadata: { name: lab, labels: { env: office } }
+spec: { addr: "127.0.0.1:${port}", protocol: ${protocol} }
+`;
+
+/** What the page shows of the desktop, as its canvas has it, to a PNG file. */
+async function pictureOf(page: Page, file: string): Promise<void> {
+  const url = await page
+    .locator('[data-desktop] canvas')
+    .last()
+    .evaluate(canvas => (canvas as unknown as { toDataURL(type: string): string }).toDataURL('image/png'));
+  await writeFile(file, Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
+}
+/** Share of pixels that differ by more than a lossy picture does. */
+function difference(one: string, other: string): number {
+  const pixels = execFileSync(
+    'convert',
+    [
+      one,
+      other,
+      '-compose',
+      'difference',
+      '-composite',
+      '-colorspace',
+      'gray',
+      '-threshold',
+      '15%',
+      '-format',
+      '%[fx:mean]',
+      'info:',
+    ],
+    { encoding: 'utf8' },
+  );
+  return Number(pixels);
+}
+
+test('a VNC desktop opens from the palette, takes keys, shows what the server has, and gives the keys back', async ({
+  page,
+  ownGateway: gateway,
+}) => {
+  const vnc = await openVncDesktop();
+  try {
+    const file = test.info().outputPath('office.yaml');
+    await writeFile(file, resources(vnc.port, 'vnc'));
+    await gateway.command('resources', 'apply', file);
+    const dora = await addPerson(gateway, 'dora', '--roles', 'access,editor,office');
+    await carry(page, gateway, dora.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    const opened = page.waitForEvent('popup');
+    await run(page, 'desktop alice@lab');
+    const desktop = await opened;
+    await desktop.getByRole('textbox', { name: 'Password of the desktop' }).fill(vnc.password);
+    await press(desktop, 'Enter');
+    await desktop.locator('[data-desktop=shown] canvas').waitFor();
+    await expect(desktop).toHaveTitle(/alice@lab/);
+    // The desktop follows the room there is.
+    const room = await desktop
+      .locator('[data-desktop]')
+      .evaluate(element => `${element.clientWidth}x${element.clientHeight}`);
+    await expect.poll(() => vnc.size()).toBe(room);
+    await desktop.mouse.move(200, 200);
+    await desktop.keyboard.type('echo typed-$((6*7)) > proof\n');
+    await expect.poll(() => vnc.read('proof')).toBe('typed-42\n');
+    const [ours, theirs] = [test.info().outputPath('page.png'), test.info().outputPath('server.png')];
+    await expect
+      .poll(async () => {
+        await pictureOf(desktop, ours);
+        vnc.picture(theirs);
+        return difference(ours, theirs);
+      })
+      .toBeLessThan(0.02);
+    // One chord gives the keys back to the page: the next one is its own.
+    await press(desktop, 'Control+Shift+Space', 'g', 'w');
+    await desktop.getByRole('heading', { name: 'Desktops' }).waitFor();
+    await desktop.close();
+    const last = test.info().outputPath('last.png');
+    vnc.picture(last);
+    await page.goto(`${gateway.url}/web/cluster/${dora.cluster}/sessions`);
+    await expect(page.getByRole('row').filter({ hasText: 'lab' })).toHaveCount(0);
+
+    // What was recorded plays to the picture that the server had at its end, and back to one that it had before.
+    await page.goto(`${gateway.url}/web/cluster/${dora.cluster}/recordings`);
+    await page.getByRole('button', { name: 'Play lab' }).press('Enter');
+    await page.locator('[data-desktop=recorded] canvas').waitFor();
+    await expect(page.getByRole('button', { name: /^(Play|Pause)$/ })).toBeVisible();
+    await press(page, 'End');
+    const shown = test.info().outputPath('played.png');
+    await expect
+      .poll(async () => {
+        await pictureOf(page, shown);
+        return difference(shown, last);
+      })
+      .toBeLessThan(0.02);
+    await press(page, 'Home', 'End');
+    await expect
+      .poll(async () => {
+        await pictureOf(page, shown);
+        return difference(shown, last);
+      })
+      .toBeLessThan(0.02);
+  } finally {
+    await vnc.dispose();
+  }
+});

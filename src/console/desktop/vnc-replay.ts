@@ -1,0 +1,63 @@
+// A recorded VNC desktop: noVNC over a channel that leads nowhere, which is let in as the gateway lets one in and then fed what the server sent.
+import RFB, { type RawChannel } from '@novnc/novnc';
+
+export interface DesktopReplay {
+  /** What the server sent next. */
+  feed(bytes: Uint8Array): void;
+  dispose(): void;
+}
+
+const VERSION = new TextEncoder().encode('RFB 003.008\n');
+/** Said in turn for each message of the client's: that it needs no password, that it is let in, and then what was recorded. */
+const GREETINGS = [VERSION, Uint8Array.of(1, 1), Uint8Array.of(0, 0, 0, 0)];
+
+/** Begins at the beginning. */
+export function openVncReplay(into: HTMLElement): DesktopReplay {
+  let said = 0;
+  let isLetIn = false;
+  let waiting: Uint8Array[] = [];
+  const tell = (bytes: Uint8Array): void => {
+    channel.onmessage?.({ data: Uint8Array.from(bytes).buffer });
+    // What comes along with the beginning is read when it hears of something more.
+    channel.onmessage?.({ data: new ArrayBuffer(0) });
+  };
+  function next(): void {
+    if (isLetIn) return;
+    const greeting = GREETINGS[said];
+    said += 1;
+    if (greeting) {
+      queueMicrotask(() => tell(greeting));
+      return;
+    }
+    isLetIn = true;
+    queueMicrotask(() => {
+      for (const bytes of waiting) tell(bytes);
+      waiting = [];
+    });
+  }
+  const channel: RawChannel = {
+    binaryType: 'arraybuffer',
+    readyState: 'open',
+    protocol: '',
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+    onerror: null,
+    send: next,
+    close: () => queueMicrotask(() => channel.onclose?.({ code: 1000, reason: '', wasClean: true })),
+  };
+  const rfb = new RFB(into, channel, { shared: true });
+  rfb.viewOnly = true;
+  rfb.scaleViewport = true;
+  next();
+  return {
+    feed(bytes) {
+      if (isLetIn && waiting.length === 0) tell(bytes);
+      else waiting.push(bytes);
+    },
+    dispose() {
+      isLetIn = true;
+      rfb.disconnect();
+    },
+  };
+}

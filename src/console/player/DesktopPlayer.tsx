@@ -1,0 +1,116 @@
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { RecordingSummary } from '../../contract/recordings.ts';
+import { loadVncReplay } from '../desktop/replay.ts';
+import { PlayerSlotContext } from '../ui/player-slot.ts';
+import { Controls } from './Controls.tsx';
+import { createDesktopCanvas, fetchWhole, wholeSummary } from './desktop-canvas.ts';
+import { Integrity } from './Integrity.tsx';
+import { isPlayerAct, type KeyTarget, playerActs } from './keys.ts';
+import type { PlayerPorts } from './Player.tsx';
+import { animationFrames, openPlayback, type Playback } from './playback.ts';
+import styles from './player.module.css';
+import { linkTo } from './player-address.ts';
+
+/** Plays what a desktop's server drew. */
+export function DesktopPlayer(props: {
+  readonly summary: RecordingSummary;
+  /** The moment to wait at, milliseconds; null: it plays from its beginning. */
+  readonly at: number | null;
+  readonly ports: PlayerPorts;
+}) {
+  const { summary, at, ports } = props;
+  const root = useRef<HTMLElement>(null);
+  const viewport = useRef<HTMLDivElement>(null);
+  const [playback, setPlayback] = useState<Playback | null>(null);
+  const [fetched, setFetched] = useState(0);
+  const [problem, setProblem] = useState('');
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
+  useEffect(() => {
+    const into = viewport.current;
+    if (!into) return;
+    let dispose = (): void => undefined;
+    let isGone = false;
+    loadVncReplay().then(
+      ({ openVncReplay }) => {
+        if (isGone) return;
+        const canvas = createDesktopCanvas(into, openVncReplay);
+        const opened = openPlayback({
+          summary: wholeSummary(summary),
+          fetchSegment: () => fetchWhole(summary, ports.segment, setFetched),
+          canvas,
+          at,
+          frames: animationFrames,
+        });
+        dispose = () => {
+          opened.dispose();
+          canvas.dispose();
+        };
+        setPlayback(opened);
+        void opened.begin();
+        root.current?.focus();
+      },
+      (error: unknown) => setProblem(error instanceof Error ? error.message : 'The player could not be loaded'),
+    );
+    return () => {
+      isGone = true;
+      dispose();
+    };
+  }, [ports]);
+
+  const copyLink = (): void => {
+    if (!playback) return;
+    ports.copyText(linkTo(location.href, playback.state.clock.at)).then(
+      () => ports.notify('Link to this moment copied'),
+      () => ports.notify('The browser refused to copy'),
+    );
+  };
+  const none = (): void => ports.notify('A desktop shows pictures: there is no text in its recording');
+  const slot = useContext(PlayerSlotContext);
+  const latest = useRef<KeyTarget | null>(null);
+  latest.current = playback && {
+    playback,
+    marks: summary.parties.map(({ ms }) => ms),
+    copyLink,
+    download: none,
+    search: none,
+    commands: none,
+    scroll: () => undefined,
+  };
+  useLayoutEffect(
+    () =>
+      slot.put(act => {
+        if (isPlayerAct(act) && latest.current !== null) playerActs[act](latest.current);
+      }),
+    [slot],
+  );
+  const { length } = summary.keyframes;
+  return (
+    <section
+      ref={root}
+      className={styles.player}
+      aria-label={`Recording of ${summary.login}@${summary.hostname}`}
+      tabIndex={-1}
+    >
+      <header className={styles.caption}>
+        <span className={styles.title}>
+          {summary.login}@{summary.hostname}
+        </span>
+        <span className={styles.size} title="Width and height of the screen as it began, pixels">
+          {summary.cols} × {summary.rows}
+        </span>
+        <Integrity summary={summary} />
+        {fetched < length && (
+          <span className={styles.badge} role="status">
+            {fetched} of {length} parts fetched
+          </span>
+        )}
+      </header>
+      <div className={styles.viewport}>
+        {problem !== '' && <p role="alert">{problem}</p>}
+        <div ref={viewport} className={styles.drawn} data-player-screen data-desktop="recorded" />
+      </div>
+      {playback && <Controls playback={playback} summary={summary} onCopyLink={copyLink} onHelp={ports.help} />}
+    </section>
+  );
+}
