@@ -27,7 +27,7 @@ export const effectWords: Readonly<Record<GuardEffect, string>> = {
 };
 
 /** Kinds of resources that guards are about: what is done inside of each is guarded by rules of its own. */
-export type GuardedKind = 'db';
+export type GuardedKind = 'db' | 'kube_cluster';
 
 /** Protocols whose statements can be looked into. A database of another is not reached at all where a guard does more than warn. */
 export const guardedProtocols: ReadonlySet<string> = new Set(['postgres']);
@@ -51,8 +51,20 @@ export function guardWords(guard: {
   readonly statements?: readonly StatementKind[] | undefined;
   readonly tables?: readonly string[] | undefined;
   readonly columns?: readonly string[] | undefined;
+  readonly verbs?: readonly string[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  readonly names?: readonly string[] | undefined;
+  readonly namespaces?: readonly string[] | undefined;
 }): string {
   if (guard.effect === 'mask') return `column ${guard.columns?.join(', ') ?? ''}`;
+  const { verbs, kinds, names, namespaces } = guard;
+  if (verbs ?? kinds)
+    return [
+      verbs?.join(', ') ?? 'whatever is done with',
+      ...(kinds ? [kinds.join(', ')] : []),
+      ...(names ? [`named ${names.join(', ')}`] : []),
+      ...(namespaces ? [`in namespace ${namespaces.join(', ')}`] : []),
+    ].join(' ');
   const what = guard.statements?.map(kind => words[kind]).join(', ') ?? 'statements';
   const where = [
     ...(guard.tables ? [`on ${guard.tables.join(', ')}`] : []),

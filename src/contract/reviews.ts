@@ -17,6 +17,7 @@ export const waitingStatement = z.object({
   sid: z.string(),
   /** Who wants to execute it. */
   user: z.string(),
+  /** Of a request to a cluster: the cluster, the protocol `kubernetes`, as whom it takes the person, and the namespace. */
   database: z.string(),
   protocol: z.string(),
   dbUser: z.string(),

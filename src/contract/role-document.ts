@@ -229,6 +229,14 @@ const columnName = shortText.check(
   z.regex(/^[^\s.]+(\.[^\s.]+){1,2}$/, 'a table and its column, such as customers.card_number or *.email'),
 );
 
+/** A name in a cluster, or a plural of kinds: `*` stands for any text. */
+const objectPattern = shortText.check(z.regex(/^[A-Za-z0-9.*-]+$/, 'a name such as prod-*, or a plural such as pods'));
+/** What a guard says of statements, and of requests to clusters. */
+const statementFields = ['db_labels', 'statements', 'tables', 'columns'] as const;
+const requestFields = ['kubernetes_labels', 'verbs', 'kinds', 'names', 'namespaces'] as const;
+const hasSome = (guard: object, fields: readonly string[]): boolean =>
+  fields.some(field => (guard as Readonly<Record<string, unknown>>)[field] !== undefined);
+
 /**
  * What its holders may not simply do inside a session, whichever of their roles lets them in. Each guard is about one kind of resource, which
  * `guardKindOf` tells by its fields: those that a further kind brings stand beside these.
@@ -243,6 +251,15 @@ const guardRead = (read: TextReaders) =>
       statements: z.optional(described('What statements do, such as ddl.', listOf(z.enum(statementKinds), 20))),
       tables: z.optional(described('Only statements that name one of these tables.', listOf(objectName))),
       columns: z.optional(described('Only statements that read or write one of these columns.', listOf(columnName))),
+      kubernetes_labels: z.optional(
+        described('The clusters that it is about: every label must fit. Left out: all of them.', labelsRead(read)),
+      ),
+      verbs: z.optional(described('What is done in a cluster, such as delete.', listOf(z.enum(podVerbs), 20))),
+      kinds: z.optional(
+        described('Only requests about one of these kinds, such as namespaces.', listOf(objectPattern)),
+      ),
+      names: z.optional(described('Only requests that may be about an object of such a name.', listOf(objectPattern))),
+      namespaces: z.optional(described('Only requests that may be about such a namespace.', listOf(objectPattern))),
       effect: described(
         'block: it is not executed; ask: it waits until a reviewer has allowed it; warn: the person is told.',
         z.enum(guardEffects),
@@ -257,8 +274,13 @@ const guardRead = (read: TextReaders) =>
     })
     .check(
       z.refine(
-        ({ statements, tables, columns }) => [statements, tables, columns].some(list => (list?.length ?? 0) > 0),
-        'at least one of statements, tables and columns',
+        ({ statements, tables, columns, verbs, kinds }) =>
+          [statements, tables, columns, verbs, kinds].some(list => (list?.length ?? 0) > 0),
+        'at least one of statements, tables and columns, or of verbs and kinds',
+      ),
+      z.refine(
+        guard => !(hasSome(guard, requestFields) && hasSome(guard, statementFields)),
+        'statements, tables and columns of databases, and verbs and kinds of clusters, go in guards of their own',
       ),
       z.refine(
         ({ effect, reviewers }) => effect === 'ask' || reviewers === undefined,
@@ -297,4 +319,4 @@ type RoleSource = z.output<ReturnType<typeof roleDocument>>;
 export type ConditionsSource = NonNullable<RoleSource['spec']['allow']>;
 export type GuardSource = NonNullable<RoleSource['spec']['guards']>[number];
 /** The kind of resource that a guard is about. */
-export const guardKindOf = (_guard: GuardSource): GuardedKind => 'db';
+export const guardKindOf = (guard: GuardSource): GuardedKind => (hasSome(guard, requestFields) ? 'kube_cluster' : 'db');

@@ -322,7 +322,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const passages = createPassages();
   const personCertificates = createPersonCertificates({ certificates, audit, clock });
   const clusterServices = openClusterServices({
-    ...{ resources: store.resources, secretBox, again, reach, audit, policy, passages, sessions, report },
+    ...{ resources: store.resources, secretBox, again, reach, audit, policy, passages, sessions, reviews, report },
     declared: nouns.declared,
     personCertificates,
     listensOn: () => databases && { host: 'localhost', ...databases.portsOf('') },

@@ -21,6 +21,8 @@ import { requestEvent } from './services/sessions/kubernetes-audit.ts';
 import type { Broker } from './services/sessions/participant.ts';
 import type { Passages } from './services/sessions/passages.ts';
 import { kubernetesDoor, type SessionPolicy } from './services/sessions/policy/policy.ts';
+import { createRequestGuards } from './services/sessions/request-guards.ts';
+import type { StatementReviews } from './services/sessions/reviews.ts';
 import type { Resources } from './store/store.ts';
 
 interface ClusterServiceParts {
@@ -32,6 +34,7 @@ interface ClusterServiceParts {
   readonly audit: AuditLog;
   readonly policy: Pick<SessionPolicy, 'permit' | 'connect'>;
   readonly passages: Pick<Passages, 'enter'>;
+  readonly reviews: Pick<StatementReviews, 'ask'>;
   readonly sessions: Pick<Broker, 'relayContainer'>;
   readonly personCertificates: PersonCertificates;
   /** Where people's own clients connect; null: nowhere. */
@@ -63,6 +66,7 @@ export function openClusterServices(parts: ClusterServiceParts): ClusterServices
     permit: wish => policy.permit(wish, kubernetesDoor(wish)),
     connect: wish => policy.connect(wish, kubernetesDoor(wish)),
     requestEvent,
+    guards: createRequestGuards(parts.reviews),
     enter: passages.enter,
     sessions,
   });

@@ -173,7 +173,7 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const listensOn = (protocol = '') => databases && { host: hostOf(publicUrl), ...databases.portsOf(protocol) };
     const clusterServices = openClusterServices({
       ...{ ...core, resources: store.resources, again: core.identity.sessions.again, sessions: broker },
-      ...{ policy, passages, personCertificates, listensOn, report },
+      ...{ policy, passages, reviews, personCertificates, listensOn, report },
     });
     open.unshift({ close: async () => clusterServices.close() });
     const tunnels = createTunnels({ ...entranceOf(core, broker), personCertificates, listensOn, report });

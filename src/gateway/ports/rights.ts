@@ -118,8 +118,8 @@ export interface KubernetesRights {
   }): 'all' | 'some' | 'none';
 }
 
-/** A guard of a role: which statements it is about, and what becomes of them. */
-export interface Guard extends Omit<GuardSource, 'db_labels'> {
+/** A guard of a role: which statements, or requests, it is about, and what becomes of them. */
+export interface Guard extends Omit<GuardSource, 'db_labels' | 'kubernetes_labels'> {
   readonly role: string;
 }
 

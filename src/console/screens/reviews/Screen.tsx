@@ -60,7 +60,7 @@ export default function Reviews() {
         { key: 'text', title: 'Statement', mono: true, draw: one => <span title={one.text}>{one.text}</span> },
         {
           key: 'database',
-          title: 'Database',
+          title: 'Where',
           sorts: true,
           width: '16%',
           mono: true,
@@ -71,7 +71,7 @@ export default function Reviews() {
       ]}
       empty={
         <>
-          <p>Statements wait here when a guard of a role asks about them.</p>
+          <p>Statements, and requests to clusters, wait here when a guard of a role asks about them.</p>
           <p>
             <ManualLink id="reviewStatements" />
           </p>

@@ -3,6 +3,7 @@
 import { ruleResourceOf, ruleResources, type Verb } from '../../../contract/acl.ts';
 import type { ReplyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
+import type { GuardedKind } from '../../../contract/guards.ts';
 import {
   type AccessAction,
   type AccessQuestion,
@@ -122,7 +123,8 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
         ...why(accessActions[action], principalKeys[action], target.labels, principal),
       ];
       const allowed = deciding.every(({ kind }) => kind === 'allows');
-      const reasons = [...deciding, ...(allowed && action === 'db' ? guards('db', target.labels) : [])];
+      const guarded = guardedKinds[action];
+      const reasons = [...deciding, ...(allowed && guarded ? guards(guarded, target.labels) : [])];
       const what = `${name} may ${allowed ? '' : 'not '}use ${principal ?? 'anything'} on ${target.title} (${action}).`;
       return { allowed, text: what, reasons };
     },
@@ -180,6 +182,8 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
   }
 }
 
+/** What roles guard of what is reached in these ways. */
+const guardedKinds: Partial<Record<AccessAction, GuardedKind>> = { db: 'db', kube: 'kube_cluster' };
 const isAccess = (action: AccessQuestion['action']): action is AccessAction => Object.hasOwn(accessActions, action);
 const rolesOf = ({ roles }: RightsUser, byName: ReadonlyMap<string, Role>): readonly Role[] =>
   [...new Set(roles)].flatMap(name => byName.get(name) ?? []);

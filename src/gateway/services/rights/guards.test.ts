@@ -30,6 +30,16 @@ test('a guard is about the databases that its labels select, or about all, wheth
   expect(named(content, { team: 'shop' }, { team: ['shop'] })).toEqual(['all', 'mine']);
 });
 
+test('a guard of what is done in clusters is about clusters alone', () => {
+  const content = yaml(`    - { name: prod, kubernetes_labels: { env: prod }, verbs: [delete], effect: ask }
+    - { name: secrets, kinds: [secrets], effect: block }
+`);
+  expect(named(content, { env: 'prod' })).toEqual([]);
+  const rights = createRights([parseRole(content)], { name: 'ann', roles: ['careful'], traits: {} });
+  expect(rights.guards('kube_cluster', { env: 'prod' }).map(({ name }) => name)).toEqual(['prod', 'secrets']);
+  expect(rights.guards('kube_cluster', {}).map(({ name }) => name)).toEqual(['secrets']);
+});
+
 test('a guard of which its labels cannot be worked out is about every database', () => {
   const nested = (depth: number): string =>
     depth === 0 ? 'external.team' : `regexp.replace(${nested(depth - 1)}, ".", "$0$0$0$0$0$0$0$0$0$0")`;
@@ -49,6 +59,10 @@ test.each([
   ['    - { name: x, tables: ["a b"], effect: block }\n', 'a name such as customers'],
   ['    - { name: x, statements: [ddl], effect: deny }\n', 'effect'],
   ['    - { name: x, statements: [ddl], effect: block, verbs: [x] }\n', 'verbs'],
+  ['    - { name: x, statements: [ddl], effect: block, verbs: [delete] }\n', 'go in guards of their own'],
+  ['    - { name: x, names: [a], effect: block }\n', 'or of verbs and kinds'],
+  ['    - { name: x, verbs: [delete], effect: mask }\n', 'the effect mask goes with columns alone'],
+  ['    - { name: x, columns: [a.b], tables: [a], effect: mask }\n', 'the effect mask goes with columns alone'],
 ] as const)('%j is refused', (guards, why) => expect(refusal(guards)).toContain(why));
 
 test('a stored role that cannot be read still guards, and denies everything where its guards cannot be read either', () => {

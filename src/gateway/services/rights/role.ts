@@ -203,11 +203,16 @@ function roleOf({ metadata, version, spec }: z.output<typeof roleSchema>, conten
     guards: (spec.guards ?? []).map(source => ({
       kind: guardKindOf(source),
       source,
-      labels: source.db_labels ? labelsOf(source.db_labels) : null,
+      labels: guardedLabels(source),
     })),
     content,
   };
 }
+
+const guardedLabels = ({ db_labels: databases, kubernetes_labels: clusters }: GuardSource): RoleGuard['labels'] => {
+  const labels = databases ?? clusters;
+  return labels ? labelsOf(labels) : null;
+};
 
 /** Where a path of a role's YAML stands, such as `line 3, column 5`. */
 export function placeOf(content: string, path: readonly PropertyKey[]): string {

@@ -35,10 +35,12 @@ export interface KubernetesWish {
     readonly kind: string;
     readonly name: string | null;
   };
+  /** What the audit log has of a guard that is about it. */
+  readonly guarded?: Readonly<Record<string, string>>;
 }
 /** `error`: why the gateway itself refused it; '' where the cluster has answered. */
 export const requestEvent = (
-  { who, device, access, request }: KubernetesWish,
+  { who, device, access, request, guarded }: KubernetesWish,
   code: number,
   error = '',
 ): AuditEntry => ({
@@ -55,5 +57,6 @@ export const requestEvent = (
   resource_kind: request.kind,
   resource_name: request.name ?? '',
   response_code: code,
+  ...guarded,
   ...(error !== '' && { error, success: false }),
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import type { ReviewDecision, WaitingStatement } from '../../../contract/reviews.ts';
 import type { Changes } from '../../ports/changes.ts';
-import type { DatabaseAccess, Decision, Plan, Verdict } from '../../ports/databases.ts';
+import type { DatabaseAccess, DatabaseTarget, Decision, Plan, Verdict } from '../../ports/databases.ts';
 import type { Who } from '../../ports/who.ts';
 import { mayReview, maySeeReview } from './policy/reviews.ts';
 
@@ -13,8 +13,9 @@ const WAIT_MS = 10 * 60_000;
 const OF_ONE_MOST = 5;
 const ALL_MOST = 500;
 
-/** What a session asks. */
-interface Asking extends DatabaseAccess {
+/** What a session asks; of a request to a cluster, `sid` is '' and `database` the cluster. */
+interface Asking extends Omit<DatabaseAccess, 'database'> {
+  readonly database: Pick<DatabaseTarget, 'name' | 'labels' | 'protocol'>;
   readonly sid: string;
   readonly owner: Pick<Who, 'user' | 'userId'>;
   readonly text: string;

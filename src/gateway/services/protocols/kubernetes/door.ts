@@ -9,8 +9,9 @@ import type { ContainerSession, KubernetesAccess, OpenContainer } from '../../..
 import { ConnectError } from '../../../ports/reach.ts';
 import type { Passage } from '../../../ports/sessions.ts';
 import type { Who } from '../../../ports/who.ts';
+import type { RequestGuards } from '../../sessions/request-guards.ts';
 import type { ClusterConnections } from './connection.ts';
-import { answeredHeaders, headerOf, sentHeaders, wantedBy } from './headers.ts';
+import { answeredHeaders, headerOf, sentHeaders, wantedBy, warningHeaders } from './headers.ts';
 import { actAs, judge, lastingRefusal, refusalText } from './judge.ts';
 import { namedIn } from './made-object.ts';
 import { acceptingJson, openPart } from './part.ts';
@@ -28,8 +29,11 @@ interface Wish {
   readonly device?: string;
   readonly access: KubernetesAccess;
   readonly request: RequestInfo;
+  /** What the audit log has of a guard that is about it. */
+  readonly guarded?: Readonly<Record<string, string>>;
 }
 export interface DoorParts {
+  readonly guards: RequestGuards;
   readonly connections: ClusterConnections;
   readonly audit: AuditLog;
   /** Whether locks and second factors leave it. Throws Failure denied; the audit log has it then. */
@@ -139,7 +143,7 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
     throw new Failure('denied', why);
   }
   /** As whom, and how much of it. Throws Failure; what is refused is in the audit log. */
-  async function judged(method: string, path: string, headers: readonly string[]) {
+  async function judged({ method, path, headers = [], signal }: ClusterRequest, body: () => Promise<Buffer>) {
     const info = requestInfo(method, path);
     const nobody = { cluster, kubeUser: '', kubeGroups: [] };
     let access: KubernetesAccess = nobody;
@@ -153,23 +157,35 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
     await parts.permit(wish);
     const verdict = judge(who.rights.kubernetes(cluster.labels), cluster.name, info);
     if (typeof verdict === 'object') return refuse(wish, verdict.refusal);
-    return { wish, info, access, isPart: verdict === 'part' };
+    const guarded = await parts.guards.judge(wish, {
+      ...{ body, signal },
+      hold: end => hold(reachedOf(info, access), end),
+    });
+    const told = { ...wish, guarded: guarded.fields };
+    if (guarded.refused !== null) return refuse(told, guarded.refused);
+    return { wish: told, info, access, isPart: verdict === 'part', warning: guarded.warning };
   }
   const reachedOf = (info: RequestInfo, access: KubernetesAccess): Passage['reached'] => ({
     kind: 'kube_cluster',
     name: cluster.name,
     refusal: (rights, labels) =>
-      labels && lastingRefusal(rights, labels, { cluster: cluster.name, person: who.user, info, as: access }),
+      labels &&
+      (lastingRefusal(rights, labels, { cluster: cluster.name, person: who.user, info, as: access }) ??
+        parts.guards.refusal(rights, labels, info)),
   });
   const hold = (reached: Passage['reached'], end: (why: string) => void): (() => void) =>
     parts.enter({ who, devices: [who.mfaDevice, device].filter(id => id !== ''), reached, end });
 
   async function request(asked: ClusterRequest): Promise<ClusterAnswer> {
-    const { method, path, headers = [], signal } = asked;
-    const { wish, info, access, isPart } = await judged(method, path, headers);
+    const { method, headers = [], signal } = asked;
+    let { body } = asked;
+    const { wish, info, access, isPart, warning } = await judged(asked, async () => {
+      const read = await readBody(body ?? '', OBJECT_MOST_BYTES);
+      body = read;
+      return read;
+    });
     const keep = ({ name, namespace }: { name: string; namespace: string }): boolean =>
       who.rights.kubernetes(cluster.labels).permits({ verb: info.verb, kind: info.kind, namespace, name });
-    let { body } = asked;
     if (isPart && info.verb === 'create') {
       const made = await readBody(body ?? '', OBJECT_MOST_BYTES);
       const { name, namespace } = namedIn(made, headerOf(headers, 'content-type'));
@@ -203,7 +219,7 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
       const isRewritten = isRead && status === 200;
       return {
         status,
-        headers: answeredHeaders(rawHeaders, isRewritten),
+        headers: [...answeredHeaders(rawHeaders, isRewritten), ...warningHeaders(warning)],
         body: isRewritten ? pipeline(answer, openPart(keep, info.verb === 'watch'), () => undefined) : answer,
       };
     } catch (error) {
@@ -235,8 +251,9 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
         throw new Failure(codeOf(answer.status), messageIn(text) || `the cluster answered ${answer.status}`);
       return parsed(text);
     },
-    async upgrade({ method, path, headers = [], signal }) {
-      const { wish, info, access } = await judged(method, path, headers);
+    async upgrade(asked) {
+      const { method, signal } = asked;
+      const { wish, info, access } = await judged(asked, async () => Buffer.alloc(0));
       const reached = reachedOf(info, access);
       return {
         info,

@@ -42,6 +42,11 @@ export const sentHeaders = (
   asValue(kubeUser),
   ...kubeGroups.flatMap(group => ['Impersonate-Group', asValue(group)]),
 ];
+/** What clients of clusters print as a warning; '' for nothing. */
+export const warningHeaders = (text: string): string[] =>
+  text === ''
+    ? []
+    : ['Warning', `299 - "Postern: ${asValue(text.replaceAll(/\p{Cc}+/gu, ' ')).replaceAll(/["\\]/g, '\\$&')}"`];
 /** What is handed on of an answer. `rewritten`: its body is another. */
 export const answeredHeaders = (raw: readonly string[], rewritten: boolean): string[] =>
   without(rewritten ? without(raw, /^content-length$/i) : raw, hop);

@@ -13,6 +13,7 @@ import type { Who } from '../../../ports/who.ts';
 import { createRights } from '../../rights/rights.ts';
 import { parseRole } from '../../rights/role.ts';
 import { requestEvent } from '../../sessions/kubernetes-audit.ts';
+import { createRequestGuards } from '../../sessions/request-guards.ts';
 import { type ClusterClients, openClusterClients } from './clients.ts';
 import { type ClusterConnections, openClusterConnections } from './connection.ts';
 import { type DoorParts, openDoor } from './door.ts';
@@ -81,6 +82,11 @@ beforeAll(async () => {
     permit: async () => undefined,
     connect: async () => () => undefined,
     requestEvent,
+    guards: createRequestGuards({
+      ask: () => {
+        throw new Error('no guard asks');
+      },
+    }),
     enter: () => () => undefined,
     sessions: {
       async relayContainer(asked) {
