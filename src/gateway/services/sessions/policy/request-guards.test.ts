@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Guard } from '../../../ports/rights.ts';
-import { requestVerdict } from './request-guards.ts';
+import { type GuardedRequest, requestVerdict } from './request-guards.ts';
 
 const guard = (parts: Partial<Guard>): Guard => ({ role: 'dev', name: 'g', effect: 'block', ...parts });
 const request = (verb: string, kind: string, name: string | null, namespace: string | null = 'shop') => ({
   ...{ verb, kind, name, namespace },
 });
 
-test.each([
+test.each<[Partial<Guard>, GuardedRequest, boolean]>([
   [
     { verbs: ['delete'], kinds: ['namespaces'], names: ['prod-*'] },
     request('delete', 'namespaces', 'prod-1', null),
@@ -26,8 +26,8 @@ test.each([
   [{ kinds: ['secrets'], namespaces: ['prod-*'] }, request('list', 'secrets', null, 'test'), false],
   [{ verbs: ['delete'], namespaces: ['prod-*'] }, request('delete', 'namespaces', 'prod-1', null), true],
   [{ verbs: ['*'] }, request('get', '', null, null), false],
-] as const)('a guard on %j and the request %j: %s', (about, asked, is) => {
-  expect(requestVerdict([guard(about as Partial<Guard>)], asked) !== null).toBe(is);
+])('a guard on %j and the request %j: %s', (about, asked, is) => {
+  expect(requestVerdict([guard(about)], asked) !== null).toBe(is);
 });
 
 test('the strictest of the guards is heard, and all that ask name their reviewers', () => {
