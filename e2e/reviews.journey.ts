@@ -60,7 +60,7 @@ test('what a guard asks about waits at the prompt, and a reviewer sees it with i
     const statement = reviewer.getByRole('region', { name: 'The statement' });
     await expect(statement).toContainText('delete from drafts');
     await expect(statement).toContainText('guard "clear out" of role careful asks about delete without where');
-    await expect(statement).toContainText('No plan: ');
+    await expect(statement).toContainText('No plan: relation "drafts" does not exist');
     for (const colorScheme of ['light', 'dark'] as const)
       for (const [name, width] of [
         ['wide', 1280],
@@ -80,10 +80,7 @@ test('what a guard asks about waits at the prompt, and a reviewer sees it with i
     await expect(statement).toContainText('delete from drafts');
     await reviewer.locator('tbody tr').first().focus();
     await press(reviewer, 'Shift+R');
-    await expect(reviewer.getByPlaceholder('Why, for whoever waits; nothing: no reason')).toBeFocused();
-    await reviewer.keyboard.insertText('not today');
-    await press(reviewer, 'Enter');
-    await expect(screen(page)).toContainText('rob has refused it: not today');
+    await expect(screen(page)).toContainText('rob has refused it');
   } finally {
     await theirs.close();
     await postgres.dispose();

@@ -115,7 +115,7 @@ function Look({ at: one }: { readonly at: WaitingStatement }) {
           For the session
         </CommandButton>
         <CommandButton id="reviews.refuse" things={[thing]} onRun={() => run('reviews.refuse', given)}>
-          Refuse…
+          Refuse
         </CommandButton>
       </p>
     </section>

@@ -28,7 +28,8 @@ type Awaited<Statement> = { readonly name: string | null; readonly statement: St
 /** `sizeOf`: characters of a statement. */
 export function createPreparedNames<Statement>(sizeOf: (statement: Statement) => number): PreparedNames<Statement> {
   const parsed = new Map<string, Statement>();
-  const sent = new Map<string, (Statement | null)[]>();
+  const sent = new Map<string, { readonly statement: Statement | null; readonly group: number }[]>();
+  let group = 0;
   let parsing = 0;
   const awaited: Awaited<Statement>[] = [];
   let characters = 0;
@@ -38,8 +39,9 @@ export function createPreparedNames<Statement>(sizeOf: (statement: Statement) =>
     awaited.push(one);
     if (typeof one?.name !== 'string') return;
     const under = sent.get(one.name);
-    if (under) under.push(one.statement);
-    else sent.set(one.name, [one.statement]);
+    const now = { statement: one.statement, group };
+    if (under) under.push(now);
+    else sent.set(one.name, [now]);
   }
   function forget(name: string): void {
     const known = parsed.get(name);
@@ -63,7 +65,10 @@ export function createPreparedNames<Statement>(sizeOf: (statement: Statement) =>
       send({ name, statement });
     },
     close: name => send({ name, statement: null }),
-    sync: () => send(null),
+    sync() {
+      send(null);
+      group += 1;
+    },
     done() {
       const [first] = awaited;
       if (!first) return;
@@ -79,6 +84,12 @@ export function createPreparedNames<Statement>(sizeOf: (statement: Statement) =>
         if (one.statement !== null) characters -= sizeOf(one.statement);
       }
     },
-    called: name => [...(sent.get(name) ?? []).toReversed(), ...(parsed.has(name) ? [parsed.get(name) ?? null] : [])],
+    called(name) {
+      const under = (sent.get(name) ?? []).toReversed();
+      const [newest] = under;
+      // Of the same group: where that was not parsed, the server reads over what names it.
+      if (newest?.group === group && newest.statement !== null) return [newest.statement];
+      return [...under.map(({ statement }) => statement), ...(parsed.has(name) ? [parsed.get(name) ?? null] : [])];
+    },
   };
 }

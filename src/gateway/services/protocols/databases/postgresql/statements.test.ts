@@ -134,6 +134,17 @@ const guarded = (facts: Facts[], effect: Verdict['effect'] = 'block') =>
   rig(() => facts.shift() ?? null, {
     judge: all => (all === null || all.some(({ kinds }) => kinds.has('write')) ? verdict(effect) : null),
   });
+test('a statement is what was prepared last under its name in the same group, not what had that name before', () => {
+  const { client, server, said } = guarded([writes, reads, reads]);
+  const parse = (text: string): Buffer => message('P', `\0${text}\0\0\0`);
+  client(Buffer.concat([parse('delete from t'), message('S')]));
+  server(Buffer.concat([message('1'), message('Z', 'I')]));
+  client(Buffer.concat([parse('select 1'), bind(''), message('S')]));
+  expect(said).toEqual(['select 1']);
+  // Of another group, it may not have been parsed: the one before may be meant.
+  client(Buffer.concat([parse('select 2'), message('S'), bind(''), message('S')]));
+  expect(said.at(-1)).toContain('blocked');
+});
 /** What has gone on at once. */
 const goneOn = (passed: Passed): Buffer | undefined => (passed instanceof Held ? passed.before : passed);
 const writes: Facts = [{ ...nothing, kinds: new Set(['write']) }];
