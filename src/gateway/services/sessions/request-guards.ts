@@ -1,8 +1,7 @@
 // Requests to clusters that guards are about: refused, sent with a warning, or kept until a reviewer has decided.
 import type { Verdict } from '../../ports/databases.ts';
-import type { Rights } from '../../ports/rights.ts';
-import type { Who } from '../../ports/who.ts';
-import { type GuardedRequest, requestVerdict } from './policy/request-guards.ts';
+import type { AskedRequest, Guarded, RequestGuards, RequestWish } from '../../ports/kubernetes.ts';
+import { requestVerdict } from './policy/request-guards.ts';
 import type { StatementReviews } from './reviews.ts';
 
 /** What may be allowed for a session is remembered of so many web sessions, and so many texts of one. */
@@ -10,37 +9,6 @@ const SESSIONS_MOST = 1000;
 const ALLOWED_MOST = 1000;
 /** Of what is sent, what a reviewer sees, characters. */
 const SHOWN_MOST_CHARACTERS = 16_000;
-
-interface RequestWish {
-  readonly who: Pick<Who, 'user' | 'userId' | 'webSessionId'> & { readonly rights: Pick<Rights, 'guards'> };
-  readonly access: {
-    readonly cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-    readonly kubeUser: string;
-  };
-  readonly request: GuardedRequest & { readonly path: string };
-}
-interface Asked {
-  /** What is sent with it, where something is; it is read once. */
-  body(): Promise<Buffer>;
-  /** Holds the wait, so that policy can end it; the answer takes it out. */
-  hold(end: (why: string) => void): () => void;
-  /** The client does not want it any more. */
-  readonly signal?: AbortSignal | undefined;
-}
-/** What came of it. `fields`: what the audit log has of the guard. */
-interface Guarded {
-  /** Null: it is sent. */
-  readonly refused: string | null;
-  /** What the client is told of one that is sent; '' for nothing. */
-  readonly warning: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-export interface RequestGuards {
-  /** Resolves once it is decided. Rejects as `body` does. */
-  judge(wish: RequestWish, asked: Asked): Promise<Guarded>;
-  /** Why what lasts may not go on where guards are these; null: it may. */
-  refusal(rights: Pick<Rights, 'guards'>, labels: Readonly<Record<string, string>>, of: GuardedRequest): string | null;
-}
 
 const fieldsOf = ({ guard, role, effect }: Verdict): Readonly<Record<string, string>> => ({
   guard,
@@ -61,7 +29,7 @@ export function createRequestGuards(reviews: Pick<StatementReviews, 'ask'>): Req
     const [oldest] = allowed.keys();
     if (allowed.size > SESSIONS_MOST && oldest !== undefined) allowed.delete(oldest);
   }
-  async function ask(wish: RequestWish, verdict: Verdict, asked: Asked): Promise<Guarded> {
+  async function ask(wish: RequestWish, verdict: Verdict, asked: AskedRequest): Promise<Guarded> {
     const { who, access, request } = wish;
     const { text, isWhole } = await textOf(wish, asked);
     const key = JSON.stringify([access.cluster.name, access.kubeUser, text, verdict]);
@@ -106,7 +74,7 @@ export function createRequestGuards(reviews: Pick<StatementReviews, 'ask'>): Req
 }
 
 /** A request as a reviewer reads it. What is sent with it stands below; only where all of it is seen can it be told again. */
-async function textOf({ request }: RequestWish, asked: Asked): Promise<{ text: string; isWhole: boolean }> {
+async function textOf({ request }: RequestWish, asked: AskedRequest): Promise<{ text: string; isWhole: boolean }> {
   const { verb, kind, namespace, name, path } = request;
   const at = path.indexOf('?');
   const what = [verb, kind, ...(name === null ? [] : [name]), ...(namespace === null ? [] : [`in ${namespace}`])].join(

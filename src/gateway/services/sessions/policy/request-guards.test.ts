@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { GuardedRequest } from '../../../ports/kubernetes.ts';
 import type { Guard } from '../../../ports/rights.ts';
-import { type GuardedRequest, requestVerdict } from './request-guards.ts';
+import { requestVerdict } from './request-guards.ts';
 
 const guard = (parts: Partial<Guard>): Guard => ({ role: 'dev', name: 'g', effect: 'block', ...parts });
 const request = (verb: string, kind: string, name: string | null, namespace: string | null = 'shop') => ({

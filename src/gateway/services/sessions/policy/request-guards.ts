@@ -2,16 +2,8 @@
 import { effectWords, guardEffects, guardWords } from '../../../../contract/guards.ts';
 import { matchesGlob } from '../../../../contract/pattern.ts';
 import type { Verdict } from '../../../ports/databases.ts';
+import type { GuardedRequest } from '../../../ports/kubernetes.ts';
 import type { Guard } from '../../../ports/rights.ts';
-
-/** What a request is about, as roles name it; null: it names none, and may be about any. */
-export interface GuardedRequest {
-  readonly verb: string;
-  /** Plural; '' where it is about no kind: no guard is about those. */
-  readonly kind: string;
-  readonly namespace: string | null;
-  readonly name: string | null;
-}
 
 /** The strictest guard that may be about the request. Null: none is. */
 export function requestVerdict(guards: readonly Guard[], request: GuardedRequest): Verdict | null {
