@@ -31,6 +31,7 @@ import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
 import { snippets } from './snippets.ts';
 import { splits } from './splits.ts';
+import { support } from './support.ts';
 import { terminal } from './terminal.ts';
 import { tokens } from './tokens.ts';
 import { trust } from './trust.ts';
@@ -56,6 +57,7 @@ export const registry: Registry = registryOf([
   ...desktop,
   ...views,
   ...servers,
+  ...support,
   ...tokens,
   ...files,
   ...marked,

@@ -484,6 +484,7 @@ const ways: Readonly<Record<string, Way>> = {
     after: ({ page }) => press(page, 'Escape'),
   },
   'palette.commands': { happens: ({ page }) => expect(palette(page).getByRole('combobox')).toHaveValue('>') },
+  'support.bundle': { happens: ({ page }) => shows(page, 'Diagnostics') },
   'help.open': { happens: ({ page }) => shows(page, 'Keyboard help') },
   'link.copy': { happens: clipboard(/\/web\/cluster\/[^/]+\/nodes/) },
 };

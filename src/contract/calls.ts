@@ -46,6 +46,7 @@ import * as signInSettings from './sign-in-settings.ts';
 import * as signInTests from './sign-in-tests.ts';
 import * as snippets from './snippets.ts';
 import * as sshClients from './ssh-clients.ts';
+import * as support from './support.ts';
 import * as trustedClusters from './trusted-clusters.ts';
 import * as tunnels from './tunnels.ts';
 import * as users from './users.ts';
@@ -71,6 +72,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     desktopSessions,
     diagnostics,
     trustedClusters,
+    support,
     tunnels,
     samlIdp,
     devices,

@@ -61,6 +61,7 @@ export const expected: Readonly<Record<string, Row>> = {
   deleteAccessRequest: signedIn,
   listReviews: signedIn,
   decideReview: editor,
+  getSupportBundle: editor,
   listHolds: signedIn,
   createHold: editor,
   releaseHold: editor,

@@ -69,6 +69,7 @@ import { createSessionPolicy } from './services/sessions/policy/policy.ts';
 import { applicationRefusal } from './services/sessions/policy/rules.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { createStatementReviews } from './services/sessions/reviews.ts';
+import { createSupport } from './services/support/bundle.ts';
 import { createChecking } from './services/trust/assertion.ts';
 import { createVisitors } from './services/trust/visitors.ts';
 import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
@@ -453,6 +454,15 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       recordingsFolder: path.join(folder, 'recordings'),
       sign: () => undefined,
       report: () => undefined,
+    }),
+    support: createSupport({
+      ...{ store, gatewayId: 'testing', version: packageVersion(), clusterName: CLUSTER, alerts: nouns.alerts },
+      given: [],
+      ready: async () => ({ store: null, recordings: null, signing_keys: null }),
+      sessions: () => sessions.list().map(({ session }) => session.kind),
+      recordings,
+      log: { lines: () => [] },
+      clock,
     }),
     ...options.services,
   };

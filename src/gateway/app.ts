@@ -54,6 +54,7 @@ import { serveSessions } from './http/sessions.ts';
 import { serveSnippets } from './http/snippets.ts';
 import { serveSshClients } from './http/ssh-clients.ts';
 import { serveSso } from './http/sso.ts';
+import { serveSupport } from './http/support.ts';
 import { serveTrustedClusters } from './http/trusted-clusters.ts';
 import { serveTunnels } from './http/tunnels.ts';
 import { serveUsers } from './http/users.ts';
@@ -172,6 +173,7 @@ export function createApp(services: Services): FastifyInstance {
     serveDesktops(serve, services);
     serveDiagnostics(serve, services);
     serveTrustedClusters(serve, services);
+    serveSupport(serve, services);
     serveTunnels(serve, services);
     serveSamlIdp(room, serve, services);
     serveApplications(room, serve, services);

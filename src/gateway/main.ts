@@ -61,6 +61,8 @@ import { applicationRefusal } from './services/sessions/policy/rules.ts';
 import { openPolicyWatch } from './services/sessions/policy/watch.ts';
 import { tellRecovered } from './services/sessions/recovered.ts';
 import { createStatementReviews } from './services/sessions/reviews.ts';
+import { createSupport } from './services/support/bundle.ts';
+import { keepRecent, type RecentLog } from './services/support/recent-log.ts';
 import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
@@ -112,7 +114,7 @@ function urlOf({ listen, tls, publicUrl }: GatewayConfiguration, port: number): 
   return new URL(`${tls ? 'https' : 'http'}://${host}:${port}`).origin;
 }
 
-async function start(configuration: GatewayConfiguration, log: Logger): Promise<Running> {
+async function start(configuration: GatewayConfiguration, log: Logger, recent: RecentLog): Promise<Running> {
   // Loaded only where it is wanted: it would cost every gateway memory.
   const metrics = configuration.metricsListen ? (await import('./services/metrics/metrics.ts')).createMetrics() : null;
   const port = await choosePort(configuration.listen.host, configuration.listen.port);
@@ -138,6 +140,12 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
     const connectors = { local: createOwnMachine(createLocalConnector(), gatewayId), ssh };
     const files = createFiles({ policy, connectors, audit, changes, report });
     open.unshift(files);
+    const ready = createReadiness({
+      readStore: () => store.settings.get('identity.session_key'),
+      recordingsFolder: configuration.recordingsFolder,
+      sign: () => core.authority.issue({ user: 'readiness', sid: 'none', login: 'nobody', ttlMs: 1000 }),
+      report,
+    });
     const reviews = createStatementReviews({ changes });
     const broker = createBroker({
       policy,
@@ -273,11 +281,15 @@ async function start(configuration: GatewayConfiguration, log: Logger): Promise<
       broadcasts,
       reviews,
       files,
-      ready: createReadiness({
-        readStore: () => store.settings.get('identity.session_key'),
-        recordingsFolder: configuration.recordingsFolder,
-        sign: () => core.authority.issue({ user: 'readiness', sid: 'none', login: 'nobody', ttlMs: 1000 }),
-        report,
+      ready,
+      support: createSupport({
+        ...core,
+        version: packageVersion(),
+        given: configuration.given,
+        ready,
+        sessions: () => broker.list().map(({ session }) => session.kind),
+        log: recent,
+        clock,
       }),
       ...(metrics && { refused: metrics.refused }),
       clock,
@@ -429,13 +441,14 @@ async function main(argv: readonly string[]): Promise<void> {
     home: homedir(),
     hostname: hostname(),
   });
+  const recent = keepRecent(pino.destination({ dest: 2, sync: true }));
   const log = pino(
     { level: configuration.logLevel, redact: ['req.headers', 'headers', '*.password', '*.token', '*.access_token'] },
-    pino.destination({ dest: 2, sync: true }),
+    recent,
   );
   let running: Running;
   try {
-    running = await start(configuration, log);
+    running = await start(configuration, log, recent);
   } catch (error) {
     if (!(error instanceof FolderInUse)) log.debug({ err: error }, 'the gateway did not start');
     process.stderr.write(`Postern: ${explain(error, configuration)}\n`);

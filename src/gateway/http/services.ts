@@ -48,6 +48,7 @@ import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/participant.ts';
 import type { StatementReviews } from '../services/sessions/reviews.ts';
 import type { Snippets } from '../services/snippets/snippets.ts';
+import type { Support } from '../services/support/bundle.ts';
 import type { JoinTokens } from '../services/tokens/tokens.ts';
 import type { Leaves } from '../services/trust/leaves.ts';
 import type { Reception } from '../services/trust/reception.ts';
@@ -136,6 +137,7 @@ export interface Services {
   readonly desktops: Desktops;
   readonly kubernetesClusters: KubernetesClusters;
   readonly sshDoor: SshDoor;
+  readonly support: Support;
   /** Tries a cluster as a person. */
   clusterTrials(who: Who, of: { readonly name: string; readonly namespace: string }): Promise<readonly Trace[]>;
   /** What of the gateway is not ready to work. */

@@ -4,6 +4,7 @@ import { Snippet } from '../../ui/Snippet.tsx';
 import { CallToAction } from '../CallToAction.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { LinkTo, usePage } from '../page.tsx';
+import { Bundle } from './Bundle.tsx';
 import { columnsFor } from './links.ts';
 import styles from './support.module.css';
 
@@ -20,7 +21,7 @@ function deploymentText({ isEnterprise, isCloud, isDashboard, isUsageBasedBillin
 
 /** Help & Support: where to look and whom to ask, and what to say about this cluster when asking. */
 export default function Support() {
-  const { who, config } = usePage();
+  const { who, config, query } = usePage();
   if (who === null) return null;
   const { cluster } = who;
   const facts: readonly (readonly [string, string])[] = [
@@ -61,6 +62,7 @@ export default function Support() {
           </section>
         )}
       </div>
+      {query.bundle === 'yes' && <Bundle />}
       <section className={styles.card} aria-labelledby="support-cluster">
         <h2 id="support-cluster">Cluster Information</h2>
         <dl className={styles.facts}>

@@ -90,6 +90,15 @@ test.each([
     copiesMostBytes: 5e9,
   }),
 );
+test('what was given is told with its place, and nothing of what may hold a password', () => {
+  const { given } = read(['--store', 'postgres://ann:hunter2@host/db', '--key-command', 'vault --token hunter2'], {
+    env: { POSTERN_MOTD: 'be kind' },
+  });
+  expect(given).toContainEqual({ key: 'motd', value: 'be kind', where: 'POSTERN_MOTD' });
+  expect(given).toContainEqual({ key: 'store', value: '(set)', where: '--store' });
+  expect(JSON.stringify(given)).not.toContain('hunter2');
+});
+
 test.each(['acme', 'https://acme', 's3://A', 's3://key:secret@acme', 's3://acme?secret=x', 's3://acme?endpoint=x'])(
   'a bucket is not named by %s',
   written =>

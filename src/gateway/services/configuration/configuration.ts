@@ -21,7 +21,18 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** A setting as somebody wrote it, to be shown: what may hold a password only says that it is set. */
+export interface GivenSetting {
+  /** Path in the YAML file. */
+  readonly key: string;
+  readonly value: string;
+  /** The flag, the variable, or the file with line and column. */
+  readonly where: string;
+}
+
 export interface GatewayConfiguration {
+  /** What was given, in the order of the table; the rest is as the help says. */
+  readonly given: readonly GivenSetting[];
   readonly dataFolder: string;
   readonly listen: Listen;
   /** Null: the address that is listened on, once the port is known. */
@@ -107,6 +118,13 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     return undefined;
   };
 
+  const given = (Object.keys(settings) as SettingName[]).flatMap(name => {
+    const written = flags.get(name) ?? variables.get(name) ?? file.get(name);
+    const { key } = settings[name];
+    return written
+      ? [{ key, value: 'secret' in settings[name] ? '(set)' : String(written.value), where: written.where }]
+      : [];
+  });
   const dataFolder = resolve(value('data') ?? defaultDataFolder(input));
   const listen = value('listen') ?? { host: '127.0.0.1', port: 3080 };
   const trustProxy = value('trustProxy') ?? false;
@@ -129,6 +147,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const logo = readLogoFile(input, value('logo'), problem);
   const supportUrl = value('supportUrl');
   const configuration: GatewayConfiguration = {
+    given,
     dataFolder,
     listen,
     publicUrl,

@@ -73,6 +73,7 @@ export const settings = {
     read: text(4096),
     otherwise: 'the file is read',
     help: 'Prints that key as base64 in place of a file, such as a call of a key management service',
+    secret: true,
   }),
   recordings: setting({
     key: 'recordings',
