@@ -1,23 +1,15 @@
 // Sign-in connectors: writing, changing and deleting them, and which of the ways in comes first.
-
-import type { ConnectorKind } from '../src/contract/connectors.ts';
-import type { SignInSettings } from '../src/contract/sign-in-settings.ts';
-import { answer, confirmed } from './answer.ts';
-import { type Command, command, type Given } from './command.ts';
+import { answer } from './answer.ts';
+import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
 import { inConsole, may, needs, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
-/** Fetched when the order of the ways in is changed. */
-const loadSettings = () => import('../src/contract/sign-in-settings.ts');
+/** Fetched when one of them is run that changes something. */
+const loadActs = () => import('./connector-acts.ts');
 
 const connectorArgument = listedArgument('connector', 'connector');
 
-/** Kind and name of the one that was picked. */
-function picked(given: Given): NonNullable<SignInSettings['first']> {
-  const [kind = '', name = ''] = answer(given, 'connector').value.split('/');
-  return { kind: kind as ConnectorKind, name };
-}
 /** Its YAML on its page, which can be changed there by who may. */
 const show: Command['run'] = (given, facts, tools) =>
   showOn('authConnectors', { edit: answer(given, 'connector').value }, facts, tools);
@@ -74,13 +66,7 @@ export const connectors: readonly Command[] = [
     when: signedIn,
     blocked: needs('authConnectors', 'edit', 'auth_connector'),
     args: [connectorArgument],
-    run: async (given, _facts, tools) => {
-      const first = picked(given);
-      const { getSignInSettings, updateSignInSettings } = await loadSettings();
-      const { local } = await tools.call(getSignInSettings);
-      await tools.call(updateSignInSettings, { body: { local, first } });
-      tools.notify(`The sign-in form begins with ${first.name}`);
-    },
+    run: async (...asked) => (await loadActs()).putFirst(...asked),
   }),
   command({
     id: 'connectors.passwordFirst',
@@ -89,11 +75,7 @@ export const connectors: readonly Command[] = [
     words: ['default', 'local', ...words],
     when: signedIn,
     blocked: needs('authConnectors', 'edit', 'auth_connector'),
-    run: async (_given, _facts, tools) => {
-      const { updateSignInSettings } = await loadSettings();
-      await tools.call(updateSignInSettings, { body: { local: true, first: null } });
-      tools.notify('The sign-in form begins with the password');
-    },
+    run: async (...asked) => (await loadActs()).putPasswordFirst(...asked),
   }),
   command({
     id: 'connectors.delete',
@@ -104,16 +86,6 @@ export const connectors: readonly Command[] = [
     when: signedIn,
     blocked: needs('authConnectors', 'remove', 'auth_connector'),
     args: [connectorArgument],
-    run: async (given, _facts, tools) => {
-      const { kind, name } = picked(given);
-      await confirmed(tools, {
-        title: `Delete the connector ${name}?`,
-        text: 'Nobody can sign in by it any more. Whoever is signed in by it stays so until their session ends.',
-        action: 'Yes, remove',
-      });
-      const { connectorCalls } = await import('../src/contract/connectors.ts');
-      await tools.call(connectorCalls[kind].remove, { params: { name } });
-      tools.notify(`The connector ${name} has been deleted`);
-    },
+    run: async (...asked) => (await loadActs()).remove(...asked),
   }),
 ];

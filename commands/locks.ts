@@ -1,8 +1,6 @@
 // Locks: holding somebody or something back at once, and letting go again.
 import {
   LOCK_TIME_HINT,
-  lockEnd,
-  lockedThing,
   lockTargets,
   readLockName,
   readLockTargets,
@@ -10,14 +8,14 @@ import {
 } from '../src/contract/lock-words.ts';
 import type { SearchedNoun } from '../src/contract/search.ts';
 import { nouns } from '../src/features/nouns.ts';
-import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
+import { answer, CHOICES_MOST, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command, type Facts } from './command.ts';
 import { found, listedArgument, thingArgument } from './find.ts';
 import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
 /** Fetched when one of them is run. */
-const loadCalls = () => import('../src/contract/locks.ts');
+const loadActs = () => import('./lock-acts.ts');
 
 /** Kinds that are looked for by name, and what a lock calls them. */
 const named = {
@@ -120,24 +118,7 @@ export const locks: readonly Command[] = [
       },
       read: readPhrase,
     },
-    run: async (given, facts, tools) => {
-      const typed = answer(given, 'target');
-      const targets = readLockTargets(typed.value);
-      if (typeof targets === 'string') throw new Error(targets);
-      // What was picked has a title beside its id; what was typed is its own.
-      const title = targets.length === 1 && typed.title !== typed.value ? typed.title : '';
-      const chosen = targets.map(one => ({ targets: one, what: lockedThing({ targets: one, title }) }));
-      const ttl = readLockTime(given.ttl?.value ?? '') ?? '';
-      const [{ sureToLock }, { createLock }] = await Promise.all([import('./lock-oneself.ts'), loadCalls()]);
-      for (const { what, ...one } of await sureToLock(tools, facts.who, chosen)) {
-        const made = await tools.call(createLock, {
-          params: { clusterId: facts.clusterId },
-          body: { ...one, ttl, message: given.message?.value ?? '' },
-        });
-        const until = made.expires === '' ? '' : ` until ${lockEnd(made)}`;
-        tools.notify(`Locked ${what}${until}${made.note === undefined ? '' : `: ${made.note}`}`);
-      }
-    },
+    run: async (...asked) => (await loadActs()).create(...asked),
   }),
   ...lockRows,
   command({
@@ -167,18 +148,6 @@ export const locks: readonly Command[] = [
         return lock === undefined ? undefined : { lock: readLockName(lock) };
       },
     },
-    run: async (given, { clusterId, surface }, tools) => {
-      const { value: name, title } = answer(given, 'lock');
-      const question = {
-        title: `Take the lock on ${title} away?`,
-        text: 'Whoever it held back can sign in and open sessions again at once.',
-        action: 'Yes, remove',
-      };
-      // On a command line it was typed whole.
-      if (surface === 'console') await confirmed(tools, question);
-      const { deleteLock } = await loadCalls();
-      await tools.call(deleteLock, { params: { clusterId, name } });
-      tools.notify(`The lock on ${title} has been taken away`);
-    },
+    run: async (...asked) => (await loadActs()).remove(...asked),
   }),
 ];

@@ -7,6 +7,9 @@ import { found, thingArgument } from './find.ts';
 import { inConsole, may, needs, onList, reaches, reachesInConsole, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
+/** Fetched when one of them is run that asks the gateway. */
+const loadActs = () => import('./recording-acts.ts');
+
 /** Picks an ended session that was recorded. */
 const recordingArgument = thingArgument('recording');
 const reasonArgument: Argument = {
@@ -17,7 +20,7 @@ const reasonArgument: Argument = {
 };
 
 /** What is held besides one recording: what it is known by, and its name. */
-const HELD = /^(user|host|label):(.+)$/;
+export const HELD = /^(user|host|label):(.+)$/;
 const heldArgument: Argument = {
   name: 'on',
   title: 'Whose: a user, a host, or label:NAME=VALUE',
@@ -75,11 +78,7 @@ export const recordings: readonly Command[] = [
     when: signedIn,
     blocked: needs('recordedSessions', 'read', 'recordings'),
     args: [recordingArgument],
-    run: async (given, { clusterId }, tools) => {
-      const sid = answer(given, 'recording').value;
-      const { exportRecording } = await import('../src/contract/audit.ts');
-      await tools.save?.(exportRecording, { params: { clusterId, sid } }, `${sid}.cast`);
-    },
+    run: async (...asked) => (await loadActs()).exportOne(...asked),
   }),
   command({
     id: 'recording.lastScreen',
@@ -100,15 +99,7 @@ export const recordings: readonly Command[] = [
     args: [recordingArgument, reasonArgument],
     onThing: { label: 'Hold…', title: name => `Hold the recording of ${name}` },
     manual: 'holdRecordings',
-    run: async (given, { clusterId }, tools) => {
-      const { value: sid, title } = answer(given, 'recording');
-      const { createHold } = await import('../src/contract/holds.ts');
-      await tools.call(createHold, {
-        params: { clusterId },
-        body: { on: { sid }, why: answer(given, 'reason').value },
-      });
-      tools.notify(`The recording of ${title} is held`);
-    },
+    run: async (...asked) => (await loadActs()).hold(...asked),
   }),
   command({
     id: 'recording.holdAll',
@@ -118,15 +109,7 @@ export const recordings: readonly Command[] = [
     when: inConsole,
     args: [heldArgument, reasonArgument],
     manual: 'holdRecordings',
-    run: async (given, { clusterId }, tools) => {
-      const [, key = '', name = ''] = HELD.exec(answer(given, 'on').value) ?? [];
-      const { createHold, heldOn } = await import('../src/contract/holds.ts');
-      const held = await tools.call(createHold, {
-        params: { clusterId },
-        body: { on: { [key]: name }, why: answer(given, 'reason').value },
-      });
-      tools.notify(`All recordings of ${heldOn(held)} are held, now and to come`);
-    },
+    run: async (...asked) => (await loadActs()).holdAll(...asked),
   }),
   command({
     id: 'recording.holds',
@@ -160,15 +143,7 @@ export const recordings: readonly Command[] = [
       reasonArgument,
     ],
     manual: 'holdRecordings',
-    run: async (given, { clusterId }, tools) => {
-      const { value, title } = answer(given, 'hold');
-      const { releaseHold } = await import('../src/contract/holds.ts');
-      await tools.call(releaseHold, {
-        params: { clusterId, hold: value },
-        body: { why: answer(given, 'reason').value },
-      });
-      tools.notify(`Released: ${title}`);
-    },
+    run: async (...asked) => (await loadActs()).release(...asked),
   }),
   command({
     id: 'recording.compare',

@@ -1,12 +1,11 @@
 // Workspaces: tabs and splits of terminals, saved at the gateway and opened again.
-import type { Workspace } from '../src/contract/workspaces.ts';
-import { answer, confirmed, textChoice } from './answer.ts';
+import { textChoice } from './answer.ts';
 import { type Argument, type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
 import { hasTerminal, inConsole } from './gates.ts';
 
-/** Fetched when somebody has to do with one. */
-const loadCalls = () => import('../src/contract/workspaces.ts');
+/** Fetched when one of them is run. */
+const loadActs = () => import('./workspace-acts.ts');
 
 const workspaceArgument = listedArgument('workspace');
 const wrongName = (typed: string): string | undefined =>
@@ -31,14 +30,7 @@ export const workspaces: readonly Command[] = [
       },
       write: ({ workspace = '' }) => `workspace ${workspace}`,
     },
-    run: async (given, _facts, tools) => {
-      const { getWorkspace } = await loadCalls();
-      const { name, tabs, closed } = await tools.call(getWorkspace, {
-        params: { id: answer(given, 'workspace').value },
-      });
-      tools.terminal.openTabs(tabs);
-      if (closed.length > 0) tools.notify(`${name}: your roles do not reach ${closed.join(', ')}`);
-    },
+    run: async (...asked) => (await loadActs()).open(...asked),
   }),
   command({
     id: 'workspace.save',
@@ -50,7 +42,7 @@ export const workspaces: readonly Command[] = [
       {
         ...nameArgument,
         choices: async (typed, _given, _facts, tools) => {
-          const { listWorkspaces } = await loadCalls();
+          const { listWorkspaces } = await import('../src/contract/workspaces.ts');
           const names = (await tools.call(listWorkspaces)).map(({ name }) => name);
           return names
             .filter(name => name.toLowerCase().includes(typed.trim().toLowerCase()))
@@ -58,13 +50,7 @@ export const workspaces: readonly Command[] = [
         },
       },
     ],
-    run: async (given, _facts, tools) => {
-      const { saveWorkspace } = await loadCalls();
-      const tabs = tools.terminal.savedTabs();
-      if (tabs.length === 0) throw new Error('What one only joins is not saved, and there is no other terminal');
-      const { name } = await tools.call(saveWorkspace, { body: { name: answer(given, 'name').value.trim(), tabs } });
-      tools.notify(`${name} is saved: "workspace ${name}" opens it`);
-    },
+    run: async (...asked) => (await loadActs()).save(...asked),
   }),
   command({
     id: 'workspace.rename',
@@ -73,15 +59,7 @@ export const workspaces: readonly Command[] = [
     words: ['name', 'layout'],
     when: inConsole,
     args: [workspaceArgument, nameArgument],
-    run: async (given, _facts, tools) => {
-      const { renameWorkspace } = await loadCalls();
-      const { value: id, title } = answer(given, 'workspace');
-      const { name }: Workspace = await tools.call(renameWorkspace, {
-        params: { id },
-        body: { name: answer(given, 'name').value.trim() },
-      });
-      tools.notify(`${title} is now called ${name}`);
-    },
+    run: async (...asked) => (await loadActs()).rename(...asked),
   }),
   command({
     id: 'workspace.copyLink',
@@ -90,12 +68,7 @@ export const workspaces: readonly Command[] = [
     words: ['share', 'url', 'address'],
     when: inConsole,
     args: [workspaceArgument],
-    run: async (given, { clusterId }, tools) => {
-      const { to } = await import('../src/features/paths.ts');
-      const path = to('console', { clusterId }, { workspace: answer(given, 'workspace').value });
-      await tools.copyText(tools.link?.(path) ?? path);
-      tools.notify('Link copied: whoever reaches its servers opens sessions of their own with it');
-    },
+    run: async (...asked) => (await loadActs()).copyLink(...asked),
   }),
   command({
     id: 'workspace.delete',
@@ -105,16 +78,6 @@ export const workspaces: readonly Command[] = [
     words: ['remove', 'forget', 'layout'],
     when: inConsole,
     args: [workspaceArgument],
-    run: async (given, _facts, tools) => {
-      const { value: id, title } = answer(given, 'workspace');
-      await confirmed(tools, {
-        title: `Delete the workspace ${title}?`,
-        text: 'Links to it lead nowhere from then on. Terminals that are open stay open.',
-        action: 'Delete the workspace',
-      });
-      const { deleteWorkspace } = await loadCalls();
-      await tools.call(deleteWorkspace, { params: { id } });
-      tools.notify(`${title} has been deleted`);
-    },
+    run: async (...asked) => (await loadActs()).remove(...asked),
   }),
 ];

@@ -1,11 +1,10 @@
 // The bundle for support: facts by which somebody elsewhere can tell what is wrong, and nothing that would let them in.
 import { arch, availableParallelism, freemem, platform, release, totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Alert } from '../../../contract/clusters.ts';
 import type { SupportBundle } from '../../../contract/support.ts';
 import type { Who } from '../../ports/who.ts';
 import type { ResourceKind, Store } from '../../store/store.ts';
-import type { Alerts } from '../alerts/alerts.ts';
-import type { GivenSetting } from '../configuration/configuration.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RecentLog } from './recent-log.ts';
 
@@ -27,12 +26,13 @@ export interface SupportParts {
   readonly gatewayId: string;
   readonly version: string;
   readonly clusterName: string;
-  readonly given: readonly GivenSetting[];
+  /** Settings as they may be shown. */
+  readonly given: Readonly<SupportBundle['settings']>;
   readonly ready: () => Promise<Readiness>;
   /** The kind of each live session. */
   readonly sessions: () => readonly string[];
   readonly recordings: { waiting(): number; unsent(): number };
-  readonly alerts: Pick<Alerts, 'shownTo'>;
+  readonly alerts: { shownTo(who: Who): Promise<readonly Alert[]> };
   readonly log: Pick<RecentLog, 'lines'>;
   readonly clock: () => Date;
 }
