@@ -22,7 +22,7 @@ export class ConfigurationError extends Error {
 }
 
 /** A setting as somebody wrote it, to be shown: what may hold a password only says that it is set. */
-export interface GivenSetting {
+interface GivenSetting {
   /** Path in the YAML file. */
   readonly key: string;
   readonly value: string;
