@@ -10,6 +10,7 @@ import { newSecret, sameSecret } from '../../secrets.ts';
 import type { AwsFederation } from './aws-federation.ts';
 import type { ApplicationEntrance, CookiePair, Visit } from './entrance.ts';
 import { cookies } from './headers.ts';
+import { ownAddress } from './own-address.ts';
 import { pageOf } from './page.ts';
 import { passOn } from './pass-on.ts';
 import type { ApplicationTargets } from './targets.ts';
@@ -240,10 +241,3 @@ const linesOf = ({ value, subject }: CookiePair): string[] => [
   cookieLine(cookies.value, value),
   cookieLine(cookies.subject, subject),
 ];
-
-/** Whole, so that no path can be read as another host; the first page for what leads elsewhere. */
-function ownAddress(path: string, origin: string): string {
-  if (!path.startsWith('/') || !URL.canParse(path, origin)) return `${origin}/`;
-  const to = new URL(path, origin);
-  return to.origin === origin ? to.href : `${origin}/`;
-}
