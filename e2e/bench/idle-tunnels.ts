@@ -1,6 +1,6 @@
 // Many machines at one gateway, each with a tunnel that nobody uses: what they cost, and when all are back after a restart.
 import { readFileSync } from 'node:fs';
-import { Client, utils } from 'ssh2';
+import ssh2, { type Client } from 'ssh2';
 import type { ReachRig } from './reach-rig.ts';
 import type { Row } from './row.ts';
 
@@ -31,8 +31,8 @@ async function inBatches<Item>(items: readonly Item[], act: (item: Item) => Prom
 
 /** As the script joins: a key of its own, and a name of its own. */
 async function join(rig: ReachRig, token: string, at: number): Promise<Machine> {
-  const { private: key, public: tunnelKey } = utils.generateKeyPairSync('ed25519');
-  const { public: hostKey } = utils.generateKeyPairSync('ed25519');
+  const { private: key, public: tunnelKey } = ssh2.utils.generateKeyPairSync('ed25519');
+  const { public: hostKey } = ssh2.utils.generateKeyPairSync('ed25519');
   const body = new URLSearchParams({ role: 'Node', name: `idle-${at}`, tunnelKey, hostKey, listen: '127.0.0.1:22' });
   const answer = await fetch(`${rig.gateway.url}/scripts/${token}/join`, { method: 'POST', body });
   const said = await answer.text();
@@ -52,7 +52,7 @@ export async function benchIdleTunnels(rig: ReachRig): Promise<readonly Row[]> {
   let told = (): void => undefined;
   const dial = ({ key, path }: Machine): Promise<void> =>
     new Promise(done => {
-      const client = new Client();
+      const client = new ssh2.Client();
       open.add(client);
       let isUp = false;
       client.on('ready', () =>
