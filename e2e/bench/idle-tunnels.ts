@@ -9,6 +9,8 @@ const TUNNELS = 2000;
 const AT_ONCE = 20;
 /** As the script dials again, ms. */
 const AGAIN_MS = 1000;
+/** Blob of an Ed25519 public key (RFC 8709). */
+const PUBLIC_KEY_BYTES = 51;
 
 interface Machine {
   readonly key: string;
@@ -29,10 +31,18 @@ async function inBatches<Item>(items: readonly Item[], act: (item: Item) => Prom
   );
 }
 
+/** The engine leaves out bytes of some public keys, which no other end takes then: those are made anew. */
+function keyPair(): { readonly private: string; readonly public: string } {
+  for (;;) {
+    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    if (Buffer.from(pair.public.split(' ')[1] ?? '', 'base64').length === PUBLIC_KEY_BYTES) return pair;
+  }
+}
+
 /** As the script joins: a key of its own, and a name of its own. */
 async function join(rig: ReachRig, token: string, at: number): Promise<Machine> {
-  const { private: key, public: tunnelKey } = ssh2.utils.generateKeyPairSync('ed25519');
-  const { public: hostKey } = ssh2.utils.generateKeyPairSync('ed25519');
+  const { private: key, public: tunnelKey } = keyPair();
+  const { hostKey } = rig.sshd;
   const body = new URLSearchParams({ role: 'Node', name: `idle-${at}`, tunnelKey, hostKey, listen: '127.0.0.1:22' });
   const answer = await fetch(`${rig.gateway.url}/scripts/${token}/join`, { method: 'POST', body });
   const said = await answer.text();
