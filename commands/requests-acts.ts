@@ -15,7 +15,7 @@ import { requestWords } from '../src/features/requests.ts';
 import { dateTime } from '../src/features/times.ts';
 import { answer, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import type { Choice, Facts, Given, Tools } from './command.ts';
-import { type Askable, readAsked } from './requests.ts';
+import type { Askable, Asked } from './requests.ts';
 
 type Caller = Pick<Tools, 'call'>;
 type ThingKind = Exclude<Askable, 'role'>;
@@ -126,10 +126,8 @@ async function thingCalled(tools: Caller, clusterId: string, kind: ThingKind, ta
   );
 }
 
-/** What is asked of the gateway for a line such as `ssh root@db-3`. Throws Error with a sentence. */
-async function bodyOf(tools: Caller, clusterId: string, typed: string) {
-  const asked = readAsked(typed);
-  if (asked === undefined) throw new Error(`"${typed}" cannot be asked for: type role NAME or ssh LOGIN@SERVER`);
+/** What is asked of the gateway. Throws Error with a sentence. */
+async function bodyOf(tools: Caller, clusterId: string, asked: Asked) {
   return asked.kind === 'role'
     ? { roles: asked.target.split(',').filter(name => name !== '') }
     : {
@@ -140,16 +138,16 @@ async function bodyOf(tools: Caller, clusterId: string, typed: string) {
       };
 }
 
-/** What such a line would ask for, which nobody is asked yet. Rejects where it cannot be asked for. */
-export const helping = async (tools: Caller, clusterId: string, typed: string): Promise<AccessRequest> =>
+/** What it would be, which nobody is asked yet. Rejects where it cannot be asked for. */
+export const helping = async (tools: Caller, clusterId: string, asked: Asked): Promise<AccessRequest> =>
   tools.call(createAccessRequest, {
     params: { clusterId },
     // A reason is asked for afterwards.
-    body: { ...(await bodyOf(tools, clusterId, typed)), reason: '-', dryRun: true },
+    body: { ...(await bodyOf(tools, clusterId, asked)), reason: '-', dryRun: true },
   });
 
-export async function ask(given: Given, { clusterId }: Facts, tools: Tools): Promise<void> {
-  const what = await bodyOf(tools, clusterId, answer(given, 'what').value);
+export async function ask(asked: Asked, given: Given, { clusterId }: Facts, tools: Tools): Promise<void> {
+  const what = await bodyOf(tools, clusterId, asked);
   const made = await tools.call(createAccessRequest, {
     params: { clusterId },
     body: {

@@ -1,5 +1,4 @@
 // Access requests: asking for roles or single things for a while, reviewing what others ask for, using and dropping what was given.
-import { parseDuration } from '../src/contract/duration.ts';
 import { answer, textChoice } from './answer.ts';
 import { type Argument, type Command, command, type Facts, type Thing } from './command.ts';
 import { listedArgument } from './find.ts';
@@ -13,10 +12,13 @@ const loadActs = () => import('./requests-acts.ts');
 const askable = ['role', 'ssh', 'db', 'kube', 'desktop', 'app'] as const;
 export type Askable = (typeof askable)[number];
 
+export interface Asked {
+  readonly kind: Askable;
+  readonly login?: string;
+  readonly target: string;
+}
 /** Reads what is asked for; undefined when it is not that. A role may be several, with commas between them. */
-export function readAsked(
-  typed: string,
-): { readonly kind: Askable; readonly login?: string; readonly target: string } | undefined {
+function readAsked(typed: string): Asked | undefined {
   const [, word = '', login, target] = /^\s*(\S+)\s+(?:([^\s@]+)@)?(\S+)\s*$/.exec(typed) ?? [];
   const kind = askable.find(one => one === word.toLowerCase());
   if (kind === undefined || target === undefined) return undefined;
@@ -24,7 +26,8 @@ export function readAsked(
   return { kind, target, ...(login !== undefined && { login }) };
 }
 
-const isTime = (typed: string): boolean => (parseDuration(typed) ?? 0) > 0;
+/** The gateway reads it again. */
+const isTime = (typed: string): boolean => /^(\d+[smhd])+$/.test(typed);
 
 /** `request ssh root@db-3 for 2h "incident 4711"`. */
 function readPhrase(typed: string): Readonly<Record<string, string>> | undefined {
@@ -36,11 +39,11 @@ function readPhrase(typed: string): Readonly<Record<string, string>> | undefined
   return { what, ...(ttl !== undefined && { ttl }), ...(reason !== '' && { reason }) };
 }
 
+const HOW = `Type one of ${askable.join(', ')} and a name, such as ssh root@db-3`;
 const whatArgument: Argument = {
   name: 'what',
   title: 'What: role NAME, or ssh LOGIN@SERVER, db, kube, desktop or app NAME',
-  free: typed =>
-    readAsked(typed) === undefined ? `Type one of ${askable.join(', ')} and a name, such as ssh root@db-3` : undefined,
+  free: typed => (readAsked(typed) === undefined ? HOW : undefined),
   choices: async (...asked) => (await loadActs()).askableChoices(...asked),
 };
 const ttlArgument: Argument = {
@@ -62,10 +65,7 @@ const requestArgument = listedArgument('request');
 const reviewBlocked = needs('accessRequests', 'edit', 'access requests');
 const mayReview = ({ request }: Thing): string | undefined =>
   request?.mayReview === true ? undefined : 'This one does not wait for your review';
-const mayUse = ({ request }: Thing): string | undefined =>
-  request?.mayUse === true
-    ? undefined
-    : 'Only a request of your own can be used, once it is approved and until it ends';
+const mayUse = ({ request }: Thing): boolean => request?.mayUse === true;
 
 /** Whether somebody may ask for anything at all. */
 const askBlocked = ({ who }: Facts): string | undefined =>
@@ -96,7 +96,11 @@ export const requests: readonly Command[] = [
       },
       read: readPhrase,
     },
-    run: async (...asked) => (await loadActs()).ask(...asked),
+    run: async (given, facts, tools) => {
+      const asked = readAsked(answer(given, 'what').value);
+      if (asked === undefined) throw new Error(HOW);
+      return (await loadActs()).ask(asked, given, facts, tools);
+    },
   }),
   command({
     id: 'requests.show',
@@ -165,7 +169,7 @@ export const requests: readonly Command[] = [
     when: signedIn,
     args: [requestArgument],
     onThing: { label: 'Use', title: name => `Use ${name}`, icon: 'KeyRound' },
-    refuses: mayUse,
+    fits: mayUse,
     run: async (...asked) => (await loadActs()).use(...asked),
   }),
   command({

@@ -603,7 +603,7 @@ const ofDesktops: ReadonlySet<string> = new Set(['desktops.open', 'desktops.pass
 const ofTrials: ReadonlySet<string> = new Set(['servers.try']);
 /** What needs a statement that waits for a review: app-reviews.test.ts does it. */
 const ofReviews: ReadonlySet<string> = new Set(reviews.map(({ id }) => id));
-/** What needs somebody who asks and somebody who reviews: app-requests.test.ts does it. */
+/** What needs somebody who asks and somebody who reviews: requests.journey.ts does it. */
 const ofRequests: ReadonlySet<string> = new Set(requests.map(({ id }) => id));
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(

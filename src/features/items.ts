@@ -1,6 +1,6 @@
 // What an item of each noun's list is: how it is asked for, as what it is picked, and its columns. nouns.ts has what they are called.
 
-import { type AccessRequest, listAccessRequests } from '../contract/access-requests.ts';
+import type { AccessRequest } from '../contract/access-requests.ts';
 import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
@@ -336,7 +336,11 @@ export const items = {
     ],
   }),
   request: itemsAs<AccessRequest>({
-    list: whole(async (make, clusterId) => (await make(listAccessRequests, { params: { clusterId } })).items),
+    list: whole(async (make, clusterId) => {
+      // Few list them: the call is fetched by those who do.
+      const { listAccessRequests } = await import('../contract/access-requests.ts');
+      return (await make(listAccessRequests, { params: { clusterId } })).items;
+    }),
     isWhole: true,
     thing: one => ({
       kind: 'request',

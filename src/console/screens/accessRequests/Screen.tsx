@@ -147,7 +147,7 @@ function Look({ at: one, version }: { readonly at: AccessRequest; readonly versi
             : []),
         ]}
       />
-      <h2 className={styles.heading}>It would give</h2>
+      <h2 className={styles.heading}>{one.state === 'APPROVED' ? 'It gives' : 'It would give'}</h2>
       {error !== '' && <p className={styles.error}>{error}</p>}
       {grants === null ? error === '' && <p>What it gives is on its way…</p> : <Given grants={grants} />}
       <p className={styles.acts}>

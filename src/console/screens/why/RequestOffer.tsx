@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import { textChoice } from '../../../../commands/answer.ts';
 import type { AccessRequest } from '../../../contract/access-requests.ts';
+import type { AccessAction } from '../../../contract/rights.ts';
 import { requestWords } from '../../../features/requests.ts';
 import { durationText } from '../../../features/times.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -9,7 +10,15 @@ import { usePage } from '../page.tsx';
 import styles from './why.module.css';
 
 /** The access request that would help, where one's roles let one make it: all that is left to say is why. Nothing where none would. */
-export function RequestOffer({ what }: { readonly what: string }) {
+export function RequestOffer({
+  action,
+  login,
+  target,
+}: {
+  readonly action: AccessAction;
+  readonly login: string;
+  readonly target: string;
+}) {
   const { api, clusterId, run, who } = usePage();
   const id = useId();
   const [would, setWould] = useState<AccessRequest | null>(null);
@@ -17,9 +26,10 @@ export function RequestOffer({ what }: { readonly what: string }) {
   const asks = (who?.allowedSearchAsRoles.length ?? 0) > 0;
   useEffect(() => {
     if (!asks) return;
+    const asked = { kind: action, target, ...(login !== '' && { login }) };
     let isHere = true;
     void import('../../../../commands/requests-acts.ts')
-      .then(({ helping }) => helping({ call: api }, clusterId, what))
+      .then(({ helping }) => helping({ call: api }, clusterId, asked))
       .then(
         found => isHere && setWould(found),
         // Without an offer the answer stands as it is.
@@ -28,7 +38,7 @@ export function RequestOffer({ what }: { readonly what: string }) {
     return () => {
       isHere = false;
     };
-  }, [api, clusterId, what, asks]);
+  }, [api, clusterId, action, login, target, asks]);
   if (would === null) return null;
   return (
     <form
@@ -36,6 +46,7 @@ export function RequestOffer({ what }: { readonly what: string }) {
       className={styles.offer}
       onSubmit={event => {
         event.preventDefault();
+        const what = `${action} ${login === '' ? '' : `${login}@`}${target}`;
         run('requests.new', { what: textChoice(what), reason: textChoice(reason.trim()) });
         setWould(null);
       }}

@@ -57,8 +57,6 @@ export default function Why() {
       isHere = false;
     };
   }, [api, clusterId, user, verb, target, login, again]);
-  /** What would be asked for. */
-  const asked = `${action} ${login === '' ? '' : `${login}@`}${target}`;
   const seesRoles = reaches('roles', { who, config });
   return (
     <ListPage
@@ -113,7 +111,7 @@ export default function Why() {
             </p>
           )}
           {access && (error?.code === 'not_found' || said?.allowed === false) && user === who?.userName && (
-            <RequestOffer key={asked} what={asked} />
+            <RequestOffer key={`${login}@${target}`} action={access} login={login} target={target} />
           )}
           {said !== null && !said.allowed && !seesRoles && (
             <p>Whoever manages roles in this cluster can change that.</p>
