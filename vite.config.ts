@@ -31,9 +31,8 @@ function inlineFirst(): Plugin {
 
 /** The sign-in page as HTML: the console's own component, rendered once by a server that listens nowhere. */
 async function renderSignIn(): Promise<Readonly<Record<string, string>>> {
-  const quiet = { middlewareMode: true as const, ws: false as const, watch: null };
   const options = { configFile: false as const, root, plugins: [react()], css, optimizeDeps: { noDiscovery: true } };
-  const server = await createServer({ ...options, server: quiet });
+  const server = await createServer({ ...options, server: { middlewareMode: true, ws: false, watch: null } });
   const module = await server.ssrLoadModule(join(sources, 'shell/sign-in-html.tsx')).finally(() => server.close());
   return (module as typeof import('./src/console/shell/sign-in-html.tsx')).signInHtml();
 }
@@ -86,9 +85,10 @@ function precompress(): Plugin {
   };
 }
 
-// Two files come with the first list: what every page begins with, and the console's frame with all that it stands on. Everything else is by itself.
+// The first list's two files: what every page begins with, and the console's frame. The commands come after it; all else is by itself.
 const start = { name: 'start', tags: ['$initial' as const] };
 const frame = { name: 'frame', test: /shell[\\/]Private\.tsx$/ };
+const commands = { name: 'commands', test: /commands[\\/]index\.ts$/ };
 
 export default defineConfig({
   root: sources,
@@ -101,7 +101,7 @@ export default defineConfig({
     target: 'es2024',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [start, frame] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [start, frame, commands] } } },
   },
   css,
   server: { proxy: { '/v1': { target: GATEWAY, ws: true }, '/web/config.js': GATEWAY } },

@@ -3,7 +3,6 @@ import { exportRecording } from '../src/contract/audit.ts';
 import { createHold, heldOn, releaseHold } from '../src/contract/holds.ts';
 import { answer } from './answer.ts';
 import type { Command } from './command.ts';
-import { HELD } from './recordings.ts';
 
 export const hold: Command['run'] = async (given, { clusterId }, tools) => {
   const { value: sid, title } = answer(given, 'recording');
@@ -15,7 +14,9 @@ export const hold: Command['run'] = async (given, { clusterId }, tools) => {
 };
 
 export const holdAll: Command['run'] = async (given, { clusterId }, tools) => {
-  const [, key = '', name = ''] = HELD.exec(answer(given, 'on').value) ?? [];
+  const on = answer(given, 'on').value;
+  const [key = ''] = on.split(':', 1);
+  const name = on.slice(key.length + 1);
   const held = await tools.call(createHold, {
     params: { clusterId },
     body: { on: { [key]: name }, why: answer(given, 'reason').value },

@@ -20,7 +20,7 @@ const reasonArgument: Argument = {
 };
 
 /** What is held besides one recording: what it is known by, and its name. */
-export const HELD = /^(user|host|label):(.+)$/;
+const HELD = /^(user|host|label):(.+)$/;
 const heldArgument: Argument = {
   name: 'on',
   title: 'Whose: a user, a host, or label:NAME=VALUE',
