@@ -1,4 +1,4 @@
-// The part of noVNC that is used (its docs/API.md); the package brings no types.
+// The part of noVNC that is used, as its manual describes it; the package brings no types.
 declare module '@novnc/novnc' {
   interface RfbEvents {
     connect: CustomEvent<undefined>;

@@ -85,7 +85,7 @@ describe('a role that is read', () => {
     desktop_groups: [rdp]
     rules:
       - {resources: [user, '*', some_other_thing], verbs: [list, readnosecrets, rotate, '*'], where: 'contains(user.spec.roles, "x") && !equals(resource.metadata.name, "y")', actions: [log]}
-    request: {roles: [a], search_as_roles: [b], claims_to_roles: [{claim: c, value: v, roles: [r]}], suggested_reviewers: [u], thresholds: [{name: t, filter: f, approve: 1, deny: 1}], annotations: {k: [v]}, max_duration: 4d}
+    request: {roles: [a], search_as_roles: [b], claims_to_roles: [{claim: c, value: v, roles: [r]}], suggested_reviewers: [u], thresholds: [{name: t, filter: 'contains(reviewer.roles, "r")', approve: 1, deny: 1}], annotations: {k: [v]}, max_duration: 4d}
     review_requests: {roles: [a], preview_as_roles: [a], claims_to_roles: [], where: 'contains(request.roles, "a")'}
     impersonate: {users: [u], roles: [r], where: 'contains(user.spec.traits["x"], impersonate_role.metadata.name)'}
     require_session_join: [{name: n, filter: 'contains(user.spec.roles, "x")', kinds: [ssh, '*'], modes: [moderator], count: 2, on_leave: pause}]
