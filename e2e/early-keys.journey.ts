@@ -49,7 +49,7 @@ test('bare keys on a page that is still being loaded', async ({ page, gateway })
   const commands = await hold(page, /\/assets\/commands-[\w-]+\.js$/);
   await page.goto(`${gateway.url}/web/cluster/-current-/nodes`);
   await page.locator('tbody tr').first().waitFor();
-  await expect.poll(commands.count).toBe(1);
+  await expect.poll(commands.count).toBeGreaterThan(0);
   await press(page, 'g', 'o');
   await page.evaluate(() => new Promise(requestAnimationFrame));
   expect(page.url()).toMatch(/\/nodes$/);
