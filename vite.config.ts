@@ -23,7 +23,7 @@ function inlineFirst(): Plugin {
     async transformIndexHtml(html) {
       const lib = { entry: join(sources, 'first.ts'), formats: ['iife' as const], name: 'first' };
       const built = await build({ configFile: false, logLevel: 'error', build: { lib, write: false } });
-      const { code } = (built as [Rolldown.RolldownOutput])[0].output[0];
+      const [{ code }] = (built as [Rolldown.RolldownOutput])[0].output;
       return html.replace(/<script\s+src="\/web\/app\/first\.js"><\/script>/, () => `<script>${code.trim()}</script>`);
     },
   };
@@ -45,24 +45,25 @@ function listPreloads(): Plugin {
     async generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter(file => file.type === 'chunk');
       const withImports = (name: string): string[] => {
-        const chunk = chunks.find(({ fileName }) => fileName === name);
-        // The page has its entry's files already.
-        if (chunk === undefined || chunk.isEntry) return [];
-        return [name, ...(chunk.viteMetadata?.importedCss ?? []), ...chunk.imports.flatMap(withImports)];
+        const { imports = [], viteMetadata } = chunks.find(({ fileName }) => fileName === name) ?? {};
+        return [name, ...(viteMetadata?.importedCss ?? []), ...imports.flatMap(withImports)];
       };
+      // The page has its entry's files already.
+      const begun = chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => withImports(fileName));
       const filesOf = (source: string): string[] => {
         const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(join(sources, source)));
-        return chunk === undefined ? [] : [...new Set(withImports(chunk.fileName))];
+        const files = new Set(chunk === undefined ? [] : withImports(chunk.fileName));
+        return [...files].filter(name => !begun.includes(name));
       };
-      const monospace = Object.keys(bundle).filter(name => /mono-latin-400-.*woff2$/.test(name));
-      const console = [...filesOf('shell/Private.tsx'), ...monospace];
+      const mono = Object.keys(bundle).filter(name => /mono-latin-400-.*woff2$/.test(name));
+      const console = [...filesOf('shell/Private.tsx'), ...mono];
       // Routes that lead elsewhere have no files of their own.
-      const pages = featureIds
-        .filter(id => features[id].leads === undefined)
-        .map(id => ({ ...features[id], files: filesOf(`screens/${id}/Screen.tsx`) }))
-        .map(({ path, files, public: isPublic = false }) => ({ path, public: isPublic, files }));
-      const preloads = { console, pages, login: features.login.path, first: features.nodes.path };
-      const source = JSON.stringify({ ...preloads, signInHtml: await renderSignIn() });
+      const pages = featureIds.flatMap(id => {
+        const { path, leads, public: isPublic = false } = features[id];
+        return leads === undefined ? [{ path, public: isPublic, files: filesOf(`screens/${id}/Screen.tsx`) }] : [];
+      });
+      const paths = { login: features.login.path, first: features.nodes.path };
+      const source = JSON.stringify({ console, pages, ...paths, signInHtml: await renderSignIn() });
       this.emitFile({ type: 'asset', fileName: 'preload.json', source });
     },
   };
@@ -89,7 +90,6 @@ function precompress(): Plugin {
 const start = { name: 'start', tags: ['$initial' as const] };
 const frame = { name: 'frame', test: /shell[\\/]Private\.tsx$/ };
 const commands = { name: 'commands', test: /commands[\\/]index\.ts$/ };
-
 export default defineConfig({
   root: sources,
   base: '/web/app/',

@@ -57,6 +57,8 @@ test('Firefox signs in, opens a shell from the palette, plays its recording and 
       await firefox.press(...keys.split(' '));
       const pattern = `^${path.replaceAll(/\/:[A-Za-z]+\?/g, '(/[^/]+)?').replaceAll(/:[A-Za-z]+/g, '[^/]+')}$`;
       await firefox.until(`new RegExp(${quoted(pattern)}).test(location.pathname)`);
+      // Where a page gives the keys to its search, the next chord would be typed there.
+      await firefox.press('Escape');
     }
     await firefox.press('g', 'l');
     await firefox.until(`document.querySelector('tbody')?.textContent.includes('Session Ended') === true`);

@@ -193,15 +193,21 @@ inMode(
   },
 );
 
-test('elsewhere the switch to Management always shows', async ({ page, gateway }) => {
-  await serversOnly(gateway);
-  await signInAs(page, gateway, 'plain-reader', 'servers-only');
-  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+test('elsewhere the switch to Management always shows, and says so where nothing of it is open', async ({
+  page,
+  gateway,
+}) => {
+  const file = join(gateway.folder, 'nothing.yaml');
+  const rules = 'rules: [{resources: ["*"], verbs: ["*"]}]';
+  await writeFile(file, `kind: role\nversion: v7\nmetadata: {name: nothing}\nspec: {deny: {${rules}}}\n`);
+  await gateway.command('resources', 'apply', file);
+  await signInAs(page, gateway, 'plain-reader', 'nothing');
+  await expect(page.getByRole('heading', { name: 'Help & Support' })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Category' })).toBeVisible();
   await page.getByRole('button', { name: 'Management' }).focus();
   await press(page, 'Enter');
   await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('Nothing here is open to your roles');
-  await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Help & Support' })).toBeVisible();
   await press(page, 'Tab', '[');
   await expect(page.getByRole('log')).toContainText('Nothing here is open to your roles');
 });

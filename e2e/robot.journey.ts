@@ -58,7 +58,11 @@ test('every key of a list does what it says, on every page that has one', async 
     await press(page, ...keys.split(' '));
     await expect(page).toHaveURL(addressOf(id));
     await atRest(page);
-    if ((await page.locator('tbody tr').count()) === 0) continue;
+    // Where a page gives the keys to its search, the next chord would be typed there.
+    if ((await page.locator('tbody tr').count()) === 0) {
+      await press(page, 'Escape');
+      continue;
+    }
     await press(page, 'End', 'Home');
     await press(page, 'j', 'k');
     await expect(page.locator('tbody tr:focus'), `j and k are on a row of ${id}`).toHaveCount(1);
