@@ -16,6 +16,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'recordings-search': async () => (await import('./recordings-search.ts')).benchRecordingsSearch(),
   ssh: async () => (await import('./ssh.ts')).benchSsh(),
   reach: async () => (await import('./reach.ts')).benchReach(),
+  'tunnels-held': async () => (await import('./reach.ts')).benchTunnelsHeld(),
   files: async () => (await import('./files.ts')).benchFiles(),
   leaf: async () => (await import('./leaf.ts')).benchLeaf(),
   run: async () => (await import('./run.ts')).benchRun(),
