@@ -1,14 +1,10 @@
 // One's own account.
-import { dateTime } from '../src/features/times.ts';
 import { answer, Cancelled, confirmed, textChoice } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { inConsole } from './gates.ts';
 
-/** What is only wanted when somebody asks where they are signed in. */
-const loadOwnSessions = async () => ({
-  ...(await import('../src/contract/own-sessions.ts')),
-  ...(await import('../src/features/program.ts')),
-});
+/** Fetched when one asks where one is signed in. */
+const loadActs = () => import('./account-acts.ts');
 
 /** The request that a link of a headless sign-in ends with. */
 const requestIn = (typed: string): string | undefined => /(?:^|\/)([0-9a-f]{64})$/.exec(typed.trim())?.[1];
@@ -103,28 +99,10 @@ export const account: readonly Command[] = [
         name: 'session',
         title: 'Where',
         once: true,
-        choices: async (_typed, _given, _facts, tools) => {
-          const { listOwnSessions, programText } = await loadOwnSessions();
-          const others = (await tools.call(listOwnSessions)).filter(({ current }) => !current);
-          return others.map(session => ({
-            value: session.id,
-            title: programText(session),
-            detail: `since ${dateTime(session.created)}`,
-          }));
-        },
+        choices: async (...asked) => (await loadActs()).elsewhere(...asked),
       },
     ],
-    run: async (given, _facts, tools) => {
-      const { value: id, title } = answer(given, 'session');
-      await confirmed(tools, {
-        title: 'End this session?',
-        text: `${title}: whoever uses it is signed out at once.`,
-        action: 'End it',
-      });
-      const { endOwnSession } = await loadOwnSessions();
-      await tools.call(endOwnSession, { params: { id } });
-      tools.notify('The session has been ended');
-    },
+    run: async (...asked) => (await loadActs()).endOne(...asked),
   }),
   command({
     id: 'account.endOtherSessions',
@@ -133,16 +111,7 @@ export const account: readonly Command[] = [
     destructive: true,
     words: ['log out', 'end', 'browsers', 'signed in'],
     when: inConsole,
-    run: async (_given, _facts, tools) => {
-      await confirmed(tools, {
-        title: 'Sign out everywhere else?',
-        text: 'You stay signed in here. All your other browsers and command lines are signed out at once.',
-        action: 'Sign out',
-      });
-      const { endOtherSessions } = await loadOwnSessions();
-      await tools.call(endOtherSessions);
-      tools.notify('Your other sessions have been ended');
-    },
+    run: async (...asked) => (await loadActs()).endOthers(...asked),
   }),
   command({
     id: 'account.approve',

@@ -3,10 +3,9 @@ import { createApplication, deleteApplication, updateApplication } from '../src/
 import { type Application, listApps } from '../src/contract/resources.ts';
 import { deleteServiceProvider } from '../src/contract/service-providers.ts';
 import { launchPath } from '../src/features/items.ts';
-import { answer, CHOICES_MOST, confirmed } from './answer.ts';
+import { answer, CHOICES_MOST } from './answer.ts';
 import type { Choice, Command, Facts, Tools } from './command.ts';
-import { labelsOf } from './servers.ts';
-import { tryUntilUsable } from './trial.ts';
+import { registeredActs } from './registered-acts.ts';
 
 /** One that was answered by name alone, as a typed line does, is asked for. */
 async function found({ value }: Choice, { clusterId }: Facts, tools: Tools): Promise<Application | undefined> {
@@ -30,56 +29,28 @@ export const open: Command['run'] = async (given, facts, tools) => {
   else tools.notify(tools.link?.(path) ?? path);
 };
 
-const tryApplication = (name: string, facts: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> =>
-  tryUntilUsable(
-    'app',
-    { name },
-    { good: 'rights, name, way and answer are in order', manual: 'addApplication' },
-    facts,
-    tools,
-  );
-
-export const add: Command['run'] = async (given, facts, tools) => {
-  const name = answer(given, 'name').value.trim();
-  await tools.call(createApplication, {
-    params: { clusterId: facts.clusterId },
-    body: { name, uri: answer(given, 'address').value.trim(), labels: labelsOf(given) },
-  });
-  tools.notify(`${name} has been added`);
-  if (facts.surface === 'console') tools.go('apps', { clusterId: facts.clusterId });
-  await tryApplication(name, facts, tools);
-};
-
-export const trial: Command['run'] = async (given, facts, tools) => {
-  await tryApplication(answer(given, 'application').value, facts, tools);
-};
-
-export const change: Command['run'] = async (given, facts, tools) => {
-  const { value: name } = answer(given, 'application');
-  const uri = given.address?.value.trim() ?? '';
-  const labels = labelsOf(given);
-  if (uri === '' && labels.length === 0) throw new Error('Type an address or labels');
-  await tools.call(updateApplication, {
-    params: { clusterId: facts.clusterId, name },
-    body: { ...(uri !== '' && { uri }), ...(labels.length > 0 && { labels }) },
-  });
-  tools.notify(`${name} has been changed`);
-  tools.list.reload?.();
-  if (uri !== '') await tryApplication(name, facts, tools);
-};
-
-export const remove: Command['run'] = async (given, facts, tools) => {
-  const chosen = answer(given, 'application');
-  const name = chosen.value;
-  await confirmed(tools, {
-    title: `Remove ${name}?`,
-    text: 'It leaves the list, and its sessions end. The application itself is not touched.',
-    action: 'Remove the application',
-  });
-  const takesSaml = chosen.thing ? chosen.thing.saml : (await found(chosen, facts, tools))?.samlApp;
-  await tools.call(takesSaml ? deleteServiceProvider : deleteApplication, {
-    params: { clusterId: facts.clusterId, name },
-  });
-  tools.notify(`${name} has been removed`);
-  tools.list.reload?.();
-};
+export const acts = registeredActs({
+  noun: 'application',
+  page: 'apps',
+  diagnosed: 'app',
+  manual: 'addApplication',
+  good: 'rights, name, way and answer are in order',
+  place: 'address',
+  lacking: 'Type an address or labels',
+  removal: 'It leaves the list, and its sessions end. The application itself is not touched.',
+  called: 'application',
+  create: (call, clusterId, given, body) =>
+    call(createApplication, {
+      params: { clusterId },
+      body: { ...body, uri: answer(given, 'address').value.trim() },
+    }),
+  update: (call, params, { place, labels }) =>
+    call(updateApplication, {
+      params,
+      body: { ...(place !== undefined && { uri: place }), ...(labels !== undefined && { labels }) },
+    }),
+  remove: async (tools, params, chosen, facts) => {
+    const takesSaml = chosen.thing ? chosen.thing.saml : (await found(chosen, facts, tools))?.samlApp;
+    return tools.call(takesSaml ? deleteServiceProvider : deleteApplication, { params });
+  },
+});

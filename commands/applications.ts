@@ -3,8 +3,8 @@ import { answer } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
 import { thingArgument } from './find.ts';
 import { may, needs, onlyAtRoot, reaches, reachesInConsole, signedIn } from './gates.ts';
+import { registered } from './registered.ts';
 import { copyAddress } from './resources.ts';
-import { labelsArgument } from './servers.ts';
 import { showOn } from './show-on.ts';
 
 /** Fetched when one of them is run. */
@@ -19,6 +19,21 @@ const wrongUri = (typed: string): string | undefined =>
   /^(https?|tcp):\/\/[^\s/?#@]+/.test(typed.trim())
     ? undefined
     : 'Type an address with its scheme, such as http://localhost:8080';
+
+const added = registered({
+  noun: 'application',
+  prefix: 'applications',
+  one: 'an application',
+  page: 'apps',
+  key: 'appServers',
+  resource: 'app_server',
+  manual: 'addApplication',
+  words: ['web', 'app'],
+  name: { name: 'name', title: 'Name, such as wiki: part of its host name', free: wrongName, choices: () => [] },
+  asks: [{ name: 'address', title: 'Address, such as http://localhost:8080', free: wrongUri, choices: () => [] }],
+  changes: { what: 'the address', title: 'New address, or nothing' },
+  loadActs: async () => (await loadActs()).acts,
+});
 
 export const applications: readonly Command[] = [
   command({
@@ -42,21 +57,7 @@ export const applications: readonly Command[] = [
     run: async (...asked) => (await loadActs()).open(...asked),
   }),
   copyAddress('application', 'apps'),
-  command({
-    id: 'applications.add',
-    title: 'Add an application…',
-    manual: 'addApplication',
-    group: 'manage',
-    words: ['new', 'register', 'web', 'app', 'enroll'],
-    when: onApplications,
-    blocked: facts => needs('appServers', 'create', 'app_server')(facts) ?? onlyAtRoot(facts),
-    args: [
-      { name: 'name', title: 'Name, such as wiki: part of its host name', free: wrongName, choices: () => [] },
-      { name: 'address', title: 'Address, such as http://localhost:8080', free: wrongUri, choices: () => [] },
-      labelsArgument,
-    ],
-    run: async (...asked) => (await loadActs()).add(...asked),
-  }),
+  added.add,
   command({
     id: 'applications.addSaml',
     title: 'Add an application that takes SAML…',
@@ -81,44 +82,12 @@ export const applications: readonly Command[] = [
     onThing: { label: 'Edit', title: name => `Change how ${name} takes SAML`, icon: 'Pencil' },
     run: (given, facts, tools) => showOn('apps', { saml: answer(given, 'application').value }, facts, tools),
   }),
-  command({
-    id: 'applications.try',
-    title: 'Try an application…',
-    manual: 'addApplication',
-    group: 'manage',
-    words: ['test', 'check', 'diagnose', 'connection', 'why'],
-    when: onApplications,
-    args: [thingArgument('application')],
-    run: async (...asked) => (await loadActs()).trial(...asked),
-  }),
-  command({
-    id: 'applications.change',
-    title: 'Change the address or the labels of an application…',
-    group: 'manage',
-    words: ['edit', 'move', 'host', 'tags'],
-    when: onApplications,
-    blocked: facts => needs('appServers', 'edit', 'app_server')(facts) ?? onlyAtRoot(facts),
-    fits: ({ saml }) => saml !== true,
-    args: [
-      thingArgument('application'),
-      { name: 'address', title: 'New address, or nothing', optional: true, free: wrongUri, choices: () => [] },
-      labelsArgument,
-    ],
-    run: async (...asked) => (await loadActs()).change(...asked),
-  }),
-  command({
-    id: 'applications.remove',
-    title: 'Remove an application…',
-    group: 'manage',
-    destructive: true,
-    words: ['delete', 'forget'],
-    when: onApplications,
+  added.trial,
+  { ...added.change, fits: ({ saml }) => saml !== true },
+  {
+    ...added.remove,
     // Which of both rights counts is known with the application.
     blocked: facts =>
-      may('samlIdpServiceProvider', 'remove')(facts)
-        ? onlyAtRoot(facts)
-        : (needs('appServers', 'remove', 'app_server')(facts) ?? onlyAtRoot(facts)),
-    args: [thingArgument('application')],
-    run: async (...asked) => (await loadActs()).remove(...asked),
-  }),
+      may('samlIdpServiceProvider', 'remove')(facts) ? onlyAtRoot(facts) : added.remove.blocked?.(facts),
+  },
 ];

@@ -6,13 +6,41 @@ import {
   createUser,
   deleteUser,
   getUser,
+  listUsers,
   type User,
   updateUser,
 } from '../src/contract/users.ts';
 import { to } from '../src/features/paths.ts';
 import { untilText } from '../src/features/times.ts';
-import { confirmed } from './answer.ts';
-import type { Facts, Tools } from './command.ts';
+import { CHOICES_MOST, confirmed, textChoice } from './answer.ts';
+import type { Argument, Facts, Tools } from './command.ts';
+import { found } from './find.ts';
+import { may } from './gates.ts';
+
+/** What stands before the last comma of a list that is typed, and what is wanted after it. */
+function lastOf(typed: string): { readonly kept: string; readonly wanted: string } {
+  const comma = typed.lastIndexOf(',') + 1;
+  return { kept: typed.slice(0, comma).trim(), wanted: typed.slice(comma).trim() };
+}
+
+/** Roles, after those that are typed already. */
+export const roleChoices: Argument['choices'] = async (typed, _given, facts, tools) => {
+  const { kept, wanted } = lastOf(typed);
+  const roles = await found(tools, facts, ['role'], wanted);
+  return roles.map(role => textChoice(kept === '' ? role.title : `${kept} ${role.title}`));
+};
+
+/** Logins that somebody has already, after those that are typed. */
+export const loginChoices: Argument['choices'] = async (typed, _given, facts, tools) => {
+  if (!may('users', 'list')(facts)) return [];
+  const { kept, wanted } = lastOf(typed);
+  const known = (await tools.call(listUsers)).flatMap(({ traits }) => traits?.logins ?? []);
+  return [...new Set(known)]
+    .filter(login => login.toLowerCase().includes(wanted.toLowerCase()))
+    .sort()
+    .slice(0, CHOICES_MOST)
+    .map(login => textChoice(kept === '' ? login : `${kept} ${login}`));
+};
 
 /** Makes a user and hands over the link that invites them. */
 export async function inviteUser(

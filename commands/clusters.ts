@@ -1,14 +1,8 @@
 // Kubernetes clusters: added, tried, changed and removed.
-import { type Argument, type Command, command, type Facts } from './command.ts';
-import { thingArgument } from './find.ts';
-import { needs, onlyAtRoot, reaches, signedIn } from './gates.ts';
-import { labelsArgument } from './servers.ts';
-
-/** Fetched when one of them is run. */
-const loadActs = () => import('./cluster-acts.ts');
+import type { Argument, Command } from './command.ts';
+import { registered } from './registered.ts';
 
 const KUBECONFIG_MOST_CHARACTERS = 256 * 1024;
-const onClusters = (facts: Facts): boolean => signedIn(facts) && reaches('kubes')(facts);
 const wrongName = (typed: string): string | undefined =>
   typed.trim() === '' || typed.length > 255 ? 'A name of 1 to 255 characters' : undefined;
 const wrongKubeconfig = (text: string): string | undefined =>
@@ -18,64 +12,28 @@ const wrongKubeconfig = (text: string): string | undefined =>
       ? undefined
       : 'Paste all that kubectl config view --raw --flatten --minify prints';
 
-const kubeconfigArgument = (title: string): Argument => ({
+const kubeconfigArgument: Argument = {
   name: 'kubeconfig',
-  title,
+  title: 'Its kubeconfig, pasted whole',
   free: wrongKubeconfig,
   pasted: text => `kubeconfig of ${text.trim().split('\n').length} lines`,
   choices: () => [],
-});
+};
 
-export const clusters: readonly Command[] = [
-  command({
-    id: 'kubernetes.add',
-    title: 'Add a cluster…',
+export const clusters: readonly Command[] = Object.values(
+  registered({
+    noun: 'kubernetes',
+    prefix: 'kubernetes',
+    one: 'a cluster',
+    page: 'kubes',
+    key: 'kubeServers',
+    resource: 'kube_cluster',
     manual: 'addCluster',
-    group: 'manage',
-    words: ['new', 'register', 'kubernetes', 'k8s', 'kubeconfig', 'enroll'],
-    when: onClusters,
-    blocked: facts => needs('kubeServers', 'create', 'kube_cluster')(facts) ?? onlyAtRoot(facts),
-    args: [
-      { name: 'name', title: 'Name, such as production', free: wrongName, choices: () => [] },
-      kubeconfigArgument('Its kubeconfig, pasted whole'),
-      labelsArgument,
-    ],
-    run: async (...asked) => (await loadActs()).add(...asked),
+    words: ['k8s', 'kubeconfig'],
+    always: ['kubernetes'],
+    name: { name: 'name', title: 'Name, such as production', free: wrongName, choices: () => [] },
+    asks: [kubeconfigArgument],
+    changes: { what: 'the kubeconfig', title: 'New kubeconfig, pasted whole, or nothing' },
+    loadActs: async () => (await import('./cluster-acts.ts')).acts,
   }),
-  command({
-    id: 'kubernetes.try',
-    title: 'Try a cluster…',
-    manual: 'addCluster',
-    group: 'manage',
-    words: ['test', 'check', 'diagnose', 'connection', 'why', 'kubernetes'],
-    when: onClusters,
-    args: [thingArgument('kubernetes')],
-    run: async (...asked) => (await loadActs()).trial(...asked),
-  }),
-  command({
-    id: 'kubernetes.change',
-    title: 'Change the kubeconfig or the labels of a cluster…',
-    manual: 'addCluster',
-    group: 'manage',
-    words: ['edit', 'move', 'address', 'credential', 'tags', 'kubernetes'],
-    when: onClusters,
-    blocked: facts => needs('kubeServers', 'edit', 'kube_cluster')(facts) ?? onlyAtRoot(facts),
-    args: [
-      thingArgument('kubernetes'),
-      { ...kubeconfigArgument('New kubeconfig, pasted whole, or nothing'), optional: true },
-      labelsArgument,
-    ],
-    run: async (...asked) => (await loadActs()).change(...asked),
-  }),
-  command({
-    id: 'kubernetes.remove',
-    title: 'Remove a cluster…',
-    group: 'manage',
-    destructive: true,
-    words: ['delete', 'forget', 'kubernetes'],
-    when: onClusters,
-    blocked: facts => needs('kubeServers', 'remove', 'kube_cluster')(facts) ?? onlyAtRoot(facts),
-    args: [thingArgument('kubernetes')],
-    run: async (...asked) => (await loadActs()).remove(...asked),
-  }),
-];
+);

@@ -94,7 +94,13 @@ export type Arrangement =
 /** What happens to the terminal pane; implemented by console/terminal. */
 export interface TerminalTools {
   /** Puts a snippet into the terminal in front, once its blanks are filled and the paste guard has agreed. */
-  insert(snippet: { readonly name: string; readonly text: string; readonly enters: boolean }): void;
+  insert(snippet: {
+    readonly name: string;
+    readonly text: string;
+    readonly enters: boolean;
+    /** It has no blanks: what looks like one is part of it. */
+    readonly asIs?: true;
+  }): void;
   /** Nothing happens where no terminal is open. */
   act(what: TerminalAct): void;
   /** Opens a shell. Settles when it is known whether it has connected; the terminal itself says why one has not. */
@@ -210,6 +216,12 @@ export type PlayerAct =
 /** Tenths of a recording, as its keys count them. */
 export type Tenth = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
 
+/** What the assistant does: its panel comes or goes; it explains what is selected; it makes of words a command, or a search. */
+export type AssistAct =
+  | { readonly kind: 'toggle' }
+  | { readonly kind: 'explain' }
+  | { readonly kind: 'command' | 'query'; readonly words: string };
+
 /** The few ports a command may touch. */
 export interface Tools {
   /** Goes to a feature's page; `query` becomes the URL's query. */
@@ -244,6 +256,8 @@ export interface Tools {
   setTheme(theme: 'light' | 'dark'): void;
   /** Ends the web session. `ending`: also the sessions in its terminals, which otherwise wait for their owner to come back. */
   signOut(ending: boolean): void;
+  /** Absent where there is no console. Rejects with a sentence. */
+  readonly assist?: (act: AssistAct) => Promise<void>;
   /** The player on screen; absent where there is none. */
   readonly player?: (act: PlayerAct) => void;
   /** The desktop on screen; absent where there is none. */
@@ -267,11 +281,18 @@ export interface Tools {
     open(what: 'notifications' | 'user' | 'clusters'): void;
     /** The first banner that is shown, for as long as its own button would. False when there is none. */
     dismissBanner(): boolean;
+    /** All that stands under the bell, on all devices. */
+    readNotifications(): void;
     /** What was just said, as if it had been read. */
     dismissNotices(): void;
   };
   /** Forgets a saved view of a list; absent where there are none. */
   deleteView?(list: FeatureId, title: string): void;
+  /** The key by which what the person sits at is a trusted device of theirs. Throws ApiError, Error. */
+  readonly ownDevice?: {
+    enroll(user: string, token: string): Promise<{ readonly asset_tag: string }>;
+    forget(user: string): Promise<void>;
+  };
   /** Reads anew who is signed in and what they may do; absent where that is read at every command. */
   reloadUser?(): Promise<void>;
   /** The same page of another cluster; that cluster's servers, where the page on screen belongs to none. */

@@ -1,10 +1,10 @@
 // Prompts on databases, in the console's terminals.
 import { promptAddress } from '../src/contract/prompt-address.ts';
 import { answer, Cancelled, textChoice } from './answer.ts';
-import { type Argument, type Command, command, type Facts } from './command.ts';
+import { type Argument, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { needs, onlyAtRoot, reaches, reachesInConsole, signedIn } from './gates.ts';
-import { labelsArgument, wrongAddress } from './servers.ts';
+import { reachesInConsole } from './gates.ts';
+import { addressArgument, registered } from './registered.ts';
 
 /** Fetched when one of them is asked something or run. */
 const loadActs = () => import('./database-acts.ts');
@@ -30,7 +30,6 @@ function readDb(typed: string): Readonly<Record<string, string>> | undefined {
 }
 
 const protocols = ['postgres', 'mysql', 'redis'];
-const onDatabases = (facts: Facts): boolean => signedIn(facts) && reaches('databases')(facts);
 export const databases: readonly Command[] = [
   command({
     id: 'databases.prompt',
@@ -67,55 +66,23 @@ export const databases: readonly Command[] = [
         throw new Cancelled();
     },
   }),
-  command({
-    id: 'databases.add',
-    title: 'Add a database…',
-    manual: 'addDatabase',
-    group: 'manage',
-    words: ['new', 'register', 'postgres', 'mysql', 'redis', 'enroll'],
-    when: onDatabases,
-    blocked: facts => needs('db', 'create', 'databases')(facts) ?? onlyAtRoot(facts),
-    args: [
-      { name: 'name', title: 'Name, such as orders', free: wrongName, choices: () => [] },
-      { name: 'protocol', title: 'What it speaks', once: true, choices: () => protocols.map(textChoice) },
-      { name: 'address', title: 'Address, host or host:port', free: wrongAddress, choices: () => [] },
-      labelsArgument,
-    ],
-    run: async (...asked) => (await loadActs()).add(...asked),
-  }),
-  command({
-    id: 'databases.try',
-    title: 'Try a database…',
-    manual: 'addDatabase',
-    group: 'manage',
-    words: ['test', 'check', 'diagnose', 'connection', 'why'],
-    when: onDatabases,
-    args: [thingArgument('database')],
-    run: async (...asked) => (await loadActs()).trial(...asked),
-  }),
-  command({
-    id: 'databases.change',
-    title: 'Change the address or the labels of a database…',
-    group: 'manage',
-    words: ['edit', 'move', 'host', 'tags'],
-    when: onDatabases,
-    blocked: facts => needs('db', 'edit', 'databases')(facts) ?? onlyAtRoot(facts),
-    args: [
-      thingArgument('database'),
-      { name: 'address', title: 'New address, or nothing', optional: true, free: wrongAddress, choices: () => [] },
-      labelsArgument,
-    ],
-    run: async (...asked) => (await loadActs()).change(...asked),
-  }),
-  command({
-    id: 'databases.remove',
-    title: 'Remove a database…',
-    group: 'manage',
-    destructive: true,
-    words: ['delete', 'forget'],
-    when: onDatabases,
-    blocked: facts => needs('db', 'remove', 'databases')(facts) ?? onlyAtRoot(facts),
-    args: [thingArgument('database')],
-    run: async (...asked) => (await loadActs()).remove(...asked),
-  }),
+  ...Object.values(
+    registered({
+      noun: 'database',
+      prefix: 'databases',
+      one: 'a database',
+      page: 'databases',
+      key: 'db',
+      resource: 'databases',
+      manual: 'addDatabase',
+      words: ['postgres', 'mysql', 'redis'],
+      name: { name: 'name', title: 'Name, such as orders', free: wrongName, choices: () => [] },
+      asks: [
+        { name: 'protocol', title: 'What it speaks', once: true, choices: () => protocols.map(textChoice) },
+        addressArgument,
+      ],
+      changes: { what: 'the address', title: 'New address, or nothing' },
+      loadActs: async () => (await loadActs()).acts,
+    }),
+  ),
 ];

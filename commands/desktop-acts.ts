@@ -2,19 +2,9 @@
 import { createDesktop, deleteDesktop, updateDesktop } from '../src/contract/desktop-changes.ts';
 import { setDesktopPassword } from '../src/contract/desktop-sessions.ts';
 import { getDesktop } from '../src/contract/resources.ts';
-import { answer, confirmed, textChoice } from './answer.ts';
-import type { Argument, Command, Facts, Tools } from './command.ts';
-import { labelsOf } from './servers.ts';
-import { tryUntilUsable } from './trial.ts';
-
-const tryDesktop = (name: string, facts: Pick<Facts, 'clusterId'>, tools: Tools): Promise<void> =>
-  tryUntilUsable(
-    'windows_desktop',
-    { name },
-    { good: 'rights, login, way and answer are in order', manual: 'addDesktop' },
-    facts,
-    tools,
-  );
+import { answer, textChoice } from './answer.ts';
+import type { Argument, Command } from './command.ts';
+import { registeredActs } from './registered-acts.ts';
 
 /** Logins that roles name for the desktop. */
 export const logins: Argument['choices'] = async (typed, given, { clusterId }, tools) => {
@@ -35,48 +25,29 @@ export const keepPassword: Command['run'] = async (given, { clusterId }, tools) 
   );
 };
 
-export const add: Command['run'] = async (given, facts, tools) => {
-  const name = answer(given, 'name').value.trim();
-  await tools.call(createDesktop, {
-    params: { clusterId: facts.clusterId },
-    body: {
-      name,
-      addr: answer(given, 'address').value.trim(),
-      protocol: answer(given, 'protocol').value === 'vnc' ? 'vnc' : 'rdp',
-      labels: labelsOf(given),
-    },
-  });
-  tools.notify(`${name} has been added`);
-  if (facts.surface === 'console') tools.go('desktops', { clusterId: facts.clusterId });
-  await tryDesktop(name, facts, tools);
-};
-
-export const trial: Command['run'] = async (given, facts, tools) => {
-  await tryDesktop(answer(given, 'desktop').value, facts, tools);
-};
-
-export const change: Command['run'] = async (given, facts, tools) => {
-  const { value: name } = answer(given, 'desktop');
-  const addr = given.address?.value.trim() ?? '';
-  const labels = labelsOf(given);
-  if (addr === '' && labels.length === 0) throw new Error('Type an address or labels');
-  await tools.call(updateDesktop, {
-    params: { clusterId: facts.clusterId, name },
-    body: { ...(addr !== '' && { addr }), ...(labels.length > 0 && { labels }) },
-  });
-  tools.notify(`${name} has been changed`);
-  tools.list.reload?.();
-  if (addr !== '') await tryDesktop(name, facts, tools);
-};
-
-export const remove: Command['run'] = async (given, facts, tools) => {
-  const { value: name } = answer(given, 'desktop');
-  await confirmed(tools, {
-    title: `Remove ${name}?`,
-    text: 'It leaves the list. The desktop itself is not touched.',
-    action: 'Remove the desktop',
-  });
-  await tools.call(deleteDesktop, { params: { clusterId: facts.clusterId, name } });
-  tools.notify(`${name} has been removed`);
-  tools.list.reload?.();
-};
+export const acts = registeredActs({
+  noun: 'desktop',
+  page: 'desktops',
+  diagnosed: 'windows_desktop',
+  manual: 'addDesktop',
+  good: 'rights, login, way and answer are in order',
+  place: 'address',
+  lacking: 'Type an address or labels',
+  removal: 'It leaves the list. The desktop itself is not touched.',
+  called: 'desktop',
+  create: (call, clusterId, given, body) =>
+    call(createDesktop, {
+      params: { clusterId },
+      body: {
+        ...body,
+        addr: answer(given, 'address').value.trim(),
+        protocol: answer(given, 'protocol').value === 'vnc' ? 'vnc' : 'rdp',
+      },
+    }),
+  update: (call, params, { place, labels }) =>
+    call(updateDesktop, {
+      params,
+      body: { ...(place !== undefined && { addr: place }), ...(labels !== undefined && { labels }) },
+    }),
+  remove: ({ call }, params) => call(deleteDesktop, { params }),
+});

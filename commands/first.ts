@@ -1,4 +1,5 @@
 // The rows that the console begins with: what the list of servers and the frame around it offer. The others come when that has been painted.
+import { assist } from './assist.ts';
 import { type Registry, registryOf } from './command.ts';
 import { consoleCommands } from './console.ts';
 import { frame } from './frame.ts';
@@ -12,6 +13,8 @@ export const firstRows: Registry = registryOf([
   ...sessions,
   ...goTo,
   ...list,
+  // Its key is a chord with Control, which is the browser's until somebody claims it.
+  ...assist,
   ...servers,
   ...frame,
   ...consoleCommands,

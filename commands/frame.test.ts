@@ -4,7 +4,7 @@ import { factsWith, recorder } from './tools.testing.ts';
 
 test('dismissing a banner where there is none says so', async () => {
   const { tools, done } = recorder();
-  const frame = { open: () => {}, dismissNotices: () => {} };
+  const frame = { open: () => {}, readNotifications: () => {}, dismissNotices: () => {} };
   await commandById('banner.dismiss')?.run({}, factsWith(), {
     ...tools,
     frame: { ...frame, dismissBanner: () => false },

@@ -8,9 +8,18 @@ export const frame: readonly Command[] = [
     id: 'notifications.open',
     title: 'Show the notifications',
     group: 'console',
+    keys: 'shift+b',
     words: ['bell', 'messages', 'notices'],
     when: inConsole,
     run: (_given, _facts, tools) => tools.frame?.open('notifications'),
+  }),
+  command({
+    id: 'notifications.read',
+    title: 'Mark all notifications as read',
+    group: 'console',
+    words: ['bell', 'clear', 'seen'],
+    when: inConsole,
+    run: (_given, _facts, tools) => tools.frame?.readNotifications(),
   }),
   command({
     id: 'notices.dismiss',

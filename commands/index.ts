@@ -1,8 +1,12 @@
 // The only door to the verbs of the product: palette, keys, menus, buttons, help sheet and command line all read this list.
+import { accessLists } from './access-lists.ts';
 import { account } from './account.ts';
+import { agents } from './agents.ts';
 import { appearance } from './appearance.ts';
 import { applications } from './applications.ts';
+import { assist } from './assist.ts';
 import { audit } from './audit.ts';
+import { bots } from './bots.ts';
 import { clusters } from './clusters.ts';
 import { type Command, type Registry, registryOf } from './command.ts';
 import { connectors } from './connectors.ts';
@@ -10,9 +14,11 @@ import { consoleCommands } from './console.ts';
 import { databases } from './databases.ts';
 import { desktop } from './desktop.ts';
 import { desktops } from './desktops.ts';
+import { devices } from './devices.ts';
 import { files } from './files.ts';
 import { frame } from './frame.ts';
 import { goTo } from './goto.ts';
+import { integrations } from './integrations.ts';
 import { joined } from './joined.ts';
 import { list } from './list.ts';
 import { locks } from './locks.ts';
@@ -52,23 +58,29 @@ export const registry: Registry = registryOf([
   ...joined,
   ...list,
   ...audit,
+  ...assist,
   ...range,
   ...player,
   ...desktop,
   ...views,
   ...servers,
   ...support,
+  ...agents,
   ...tokens,
+  ...bots,
   ...files,
   ...marked,
   ...users,
   ...roles,
   ...rights,
   ...locks,
+  ...devices,
   ...requests,
+  ...accessLists,
   ...reviews,
   ...connectors,
   ...trust,
+  ...integrations,
   ...databases,
   ...applications,
   ...desktops,

@@ -30,13 +30,6 @@ test('a lock is made as it was typed, and said with its end', async () => {
   expect(done).toEqual(['notify Locked user alice until 2030-01-31 08:00 UTC']);
 });
 
-test('a lock that holds nobody back yet is said to be one', async () => {
-  const note = 'a lock on desktops is kept, not enforced yet';
-  const { tools, done } = recorder(() => ({ expires: '', note }));
-  await commandById('locks.create')?.run({ target: textChoice('windows_desktop:win') }, factsWith(), tools);
-  expect(done).toEqual([`notify Locked desktop win: ${note}`]);
-});
-
 test('several are locked at once, oneself last, and a name with a comma is one', async () => {
   const facts = factsWith({ who: { ...person(everyRight), userName: 'ann', roles: [] } });
   const { made, done, ran } = lock({ target: 'ann,role:ops,user:"x,y"', ttl: '2h' }, facts);

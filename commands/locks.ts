@@ -45,11 +45,16 @@ const targetArgument: Argument = {
 
 /** `lock alice,bob 2h "left laptop in a taxi"`: the words after the targets are how long, where they say so, and the message. */
 function readPhrase(typed: string): Readonly<Record<string, string>> | undefined {
-  const [, target, rest = ''] = /^lock\s+("[^"]*"|[^\s"]+)(?:\s+([\s\S]*))?$/i.exec(typed) ?? [];
+  const [, device, ofDevice = ''] = /^lock\s+device\s+("[^"]*"|[^\s"]+)(?:\s+([\s\S]*))?$/i.exec(typed) ?? [];
+  const [, one, more = ''] = /^lock\s+("[^"]*"|[^\s"]+)(?:\s+([\s\S]*))?$/i.exec(typed) ?? [];
+  // "lock device 2h" is about a user of that name.
+  const isDevice = device !== undefined && readLockTime(device) === undefined;
+  const target = isDevice ? `device:${device}` : one;
+  const rest = isDevice ? ofDevice : more;
   if (target === undefined) return undefined;
-  const [, first = '', more = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const [, first = '', after = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
   const isTimed = readLockTime(first) !== undefined;
-  const message = (isTimed ? more : rest).trim().replace(/^"([^"]*)"?$/, '$1');
+  const message = (isTimed ? after : rest).trim().replace(/^"([^"]*)"?$/, '$1');
   return {
     target: target.replaceAll('"', ''),
     ...(isTimed && { ttl: first }),

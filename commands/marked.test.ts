@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { everyRight, person } from '../src/features/person.testing.ts';
 import type { Thing } from './command.ts';
 import { commandById } from './index.ts';
-import { named, SHELLS_MOST, sharedLogins } from './marked.ts';
+import { SHELLS_MOST, sharedLogins } from './marked.ts';
+import { named } from './marked-acts.ts';
 import { factsWith } from './tools.testing.ts';
 
 const server = (id: string, ...logins: string[]): Thing => ({ kind: 'server', id, title: id, logins });

@@ -1,8 +1,27 @@
 // What the commands of recordings do that ask the gateway: fetched then.
 import { exportRecording } from '../src/contract/audit.ts';
-import { createHold, heldOn, releaseHold } from '../src/contract/holds.ts';
-import { answer } from './answer.ts';
-import type { Command } from './command.ts';
+import { createHold, heldOn, listHolds, releaseHold } from '../src/contract/holds.ts';
+import { answer, CHOICES_MOST } from './answer.ts';
+import type { Argument, Command } from './command.ts';
+import { found } from './find.ts';
+
+/** Users and hosts whose recordings can be held. */
+export const heldChoices: Argument['choices'] = async (typed, _given, facts, tools) => {
+  const things = await found(tools, facts, ['user', 'server'], typed);
+  const kinds = things.map(({ kind, title }) => ({ kind: kind === 'user' ? 'user' : 'host', title }));
+  return kinds
+    .map(({ kind, title }) => ({ value: `${kind}:${title}`, title: `${kind} ${title}` }))
+    .slice(0, CHOICES_MOST);
+};
+
+/** What is held now. */
+export const holdChoices: Argument['choices'] = async (typed, _given, { clusterId }, tools) => {
+  const { holds } = await tools.call(listHolds, { params: { clusterId } });
+  return holds
+    .map(one => ({ value: one.id, title: heldOn(one), detail: one.why }))
+    .filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(typed.toLowerCase()))
+    .slice(0, CHOICES_MOST);
+};
 
 export const hold: Command['run'] = async (given, { clusterId }, tools) => {
   const { value: sid, title } = answer(given, 'recording');

@@ -1,9 +1,9 @@
 // Recordings: played, searched, looked at and taken along.
 import { NEEDLE_CHARACTERS } from '../src/contract/needle.ts';
 import { playerQuery } from '../src/features/player-query.ts';
-import { answer, CHOICES_MOST } from './answer.ts';
+import { answer } from './answer.ts';
 import { type Argument, type Command, command, type Tools } from './command.ts';
-import { found, thingArgument } from './find.ts';
+import { thingArgument } from './find.ts';
 import { inConsole, may, needs, onList, reaches, reachesInConsole, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
@@ -28,13 +28,7 @@ const heldArgument: Argument = {
     HELD.test(typed) && (!typed.startsWith('label:') || /^label:[^=]+=/.test(typed))
       ? undefined
       : 'user:NAME, host:NAME or label:NAME=VALUE',
-  choices: async (typed, _given, facts, tools) => {
-    const things = await found(tools, facts, ['user', 'server'], typed);
-    const kinds = things.map(({ kind, title }) => ({ kind: kind === 'user' ? 'user' : 'host', title }));
-    return kinds
-      .map(({ kind, title }) => ({ value: `${kind}:${title}`, title: `${kind} ${title}` }))
-      .slice(0, CHOICES_MOST);
-  },
+  choices: async (...asked) => (await loadActs()).heldChoices(...asked),
 };
 
 export const recordings: readonly Command[] = [
@@ -131,14 +125,7 @@ export const recordings: readonly Command[] = [
       {
         name: 'hold',
         title: 'Hold',
-        choices: async (typed, _given, { clusterId }, tools) => {
-          const { heldOn, listHolds } = await import('../src/contract/holds.ts');
-          const { holds } = await tools.call(listHolds, { params: { clusterId } });
-          return holds
-            .map(one => ({ value: one.id, title: heldOn(one), detail: one.why }))
-            .filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(typed.toLowerCase()))
-            .slice(0, CHOICES_MOST);
-        },
+        choices: async (...asked) => (await loadActs()).holdChoices(...asked),
       },
       reasonArgument,
     ],

@@ -1,30 +1,20 @@
 // Statements that wait for a review: looking at one, allowing it, refusing it.
 import type { ReviewDecision } from '../src/contract/reviews.ts';
 import { answer } from './answer.ts';
-import { type Command, command, type Given, type Tools } from './command.ts';
+import { type Command, command, type Facts } from './command.ts';
 import { listedArgument } from './find.ts';
 import { inConsole, needs, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
 const reviewArgument = listedArgument('review');
-const blocked = needs('statementReviews', 'edit', 'statements that wait');
+/** Whoever delegates agents decides what they ask. */
+const blocked = (facts: Facts): string | undefined =>
+  (facts.who?.agents ?? 'off') === 'off' ? needs('statementReviews', 'edit', 'statements that wait')(facts) : undefined;
 
-async function decide(
-  given: Given,
-  clusterId: string,
-  tools: Tools,
-  decision: ReviewDecision,
-  said: string,
-): Promise<void> {
-  const { value: id, title } = answer(given, 'review');
-  const { decideReview } = await import('../src/contract/reviews.ts');
-  await tools.call(decideReview, {
-    params: { clusterId, id },
-    body: { decision, reason: given.reason?.value ?? '' },
-  });
-  tools.notify(`${said}: ${title}`);
-  tools.list.reload?.();
-}
+const decide =
+  (decision: ReviewDecision, said: string): Command['run'] =>
+  async (...asked) =>
+    (await import('./reviews-acts.ts')).decide(decision, said, ...asked);
 
 export const reviews: readonly Command[] = [
   command({
@@ -50,7 +40,7 @@ export const reviews: readonly Command[] = [
     onThing: { label: 'Allow once', title: name => `Allow ${name} once`, icon: 'ShieldCheck' },
     refuses: thing => thing.refused,
     manual: 'reviewStatements',
-    run: (given, { clusterId }, tools) => decide(given, clusterId, tools, 'once', 'Allowed once'),
+    run: decide('once', 'Allowed once'),
   }),
   command({
     id: 'reviews.allowSession',
@@ -64,7 +54,7 @@ export const reviews: readonly Command[] = [
     onThing: { label: 'Allow for the session', title: name => `Allow ${name} for its session` },
     refuses: thing => thing.refused,
     manual: 'reviewStatements',
-    run: (given, { clusterId }, tools) => decide(given, clusterId, tools, 'session', 'Allowed for the session'),
+    run: decide('session', 'Allowed for the session'),
   }),
   command({
     id: 'reviews.refuse',
@@ -87,6 +77,6 @@ export const reviews: readonly Command[] = [
     onThing: { label: 'Refuse', title: name => `Refuse ${name}` },
     refuses: thing => thing.refused,
     manual: 'reviewStatements',
-    run: (given, { clusterId }, tools) => decide(given, clusterId, tools, 'refuse', 'Refused'),
+    run: decide('refuse', 'Refused'),
   }),
 ];

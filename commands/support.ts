@@ -12,4 +12,13 @@ export const support: readonly Command[] = [
     blocked: needs('users', 'edit', 'diagnostics'),
     run: (_given, _facts, tools) => tools.go('support', {}, { bundle: 'yes' }),
   }),
+  command({
+    id: 'support.clicks',
+    title: 'Show what is counted of clicks',
+    group: 'manage',
+    words: ['telemetry', 'capture', 'privacy', 'usage', 'sent'],
+    when: inConsole,
+    blocked: needs('users', 'edit', 'what is counted'),
+    run: (_given, _facts, tools) => tools.go('support', {}, { clicks: 'yes' }),
+  }),
 ];

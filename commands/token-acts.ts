@@ -1,5 +1,6 @@
 // What the commands of join tokens do once they are asked: fetched then.
-import { createJoinToken, deleteJoinToken } from '../src/contract/join-tokens.ts';
+import { deleteJoinToken } from '../src/contract/join-tokens.ts';
+import { createJoinToken } from '../src/contract/new-join-token.ts';
 import { answer, confirmed } from './answer.ts';
 import type { Command } from './command.ts';
 import { labelsOf } from './servers.ts';

@@ -1,8 +1,8 @@
 // People: inviting, resetting and removing them.
-import { answer, CHOICES_MOST, textChoice } from './answer.ts';
+import { answer } from './answer.ts';
 import { type Argument, type Command, command, type Given } from './command.ts';
-import { found, thingArgument } from './find.ts';
-import { inConsole, may, needs, signedIn } from './gates.ts';
+import { thingArgument } from './find.ts';
+import { inConsole, needs, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
 import { showOn } from './show-on.ts';
 
@@ -25,6 +25,9 @@ export function readRoles(typed: string): readonly string[] | string {
   return names.length > 100 ? 'A user holds at most 100 roles' : names;
 }
 
+/** What is done to users, fetched when somebody does it. */
+const loadActs = () => import('./change-users.ts');
+
 const userArgument = thingArgument('user');
 /** Users who have something to reset here. */
 const localUserArgument: Argument = {
@@ -42,23 +45,18 @@ function localUser(given: Given): string {
 }
 
 /** One role from the list, or several names separated by commas: what stands before the last comma is kept. */
-const rolesArgument: Argument = {
+export const rolesArgument: Argument = {
   name: 'roles',
   title: 'Roles, separated by commas',
   free: typed => {
     const read = readRoles(typed);
     return typeof read === 'string' ? read : undefined;
   },
-  choices: async (typed, _given, facts, tools) => {
-    const comma = typed.lastIndexOf(',') + 1;
-    const kept = typed.slice(0, comma).trim();
-    const roles = await found(tools, facts, ['role'], typed.slice(comma));
-    return roles.map(role => textChoice(kept === '' ? role.title : `${kept} ${role.title}`));
-  },
+  choices: async (...asked) => (await loadActs()).roleChoices(...asked),
 };
 
 /** Logins on servers: those that somebody has already are offered. */
-const loginsArgument: Argument = {
+export const loginsArgument: Argument = {
   name: 'logins',
   title: 'Logins on servers, separated by commas',
   optional: true,
@@ -67,23 +65,8 @@ const loginsArgument: Argument = {
     namesIn(typed)
       .map(wrongLogin)
       .find(wrong => wrong !== undefined),
-  choices: async (typed, _given, facts, tools) => {
-    if (!may('users', 'list')(facts)) return [];
-    const comma = typed.lastIndexOf(',') + 1;
-    const kept = typed.slice(0, comma).trim();
-    const wanted = typed.slice(comma).trim().toLowerCase();
-    const { listUsers } = await import('../src/contract/users.ts');
-    const known = (await tools.call(listUsers)).flatMap(({ traits }) => traits?.logins ?? []);
-    return [...new Set(known)]
-      .filter(login => login.toLowerCase().includes(wanted))
-      .sort()
-      .slice(0, CHOICES_MOST)
-      .map(login => textChoice(kept === '' ? login : `${kept} ${login}`));
-  },
+  choices: async (...asked) => (await loadActs()).loginChoices(...asked),
 };
-
-/** What is done to users, fetched when somebody does it. */
-const loadActs = () => import('./change-users.ts');
 
 /** What the console calls it, wherever a form or a button does it. */
 export const INVITE = 'Invite a user';

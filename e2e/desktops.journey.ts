@@ -1,8 +1,7 @@
 // Desktops by keyboard: opened from the palette, typed into, given back to the page, compared with what the server itself has on its screen.
-import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import type { Page } from 'playwright/test';
 import { addPerson, carry, expect, press, run, test } from './rigs/journey.ts';
+import { difference, pictureOf } from './rigs/pictures.ts';
 import { openVncDesktop } from './rigs/vnc-desktop.ts';
 
 const resources = (port: number, protocol: string): string => `kind: role
@@ -19,37 +18,6 @@ version: v3
 metadata: { name: lab, labels: { env: office } }
 spec: { addr: "127.0.0.1:${port}", protocol: ${protocol} }
 `;
-
-/** What the page shows of the desktop, as its canvas has it, to a PNG file. */
-async function pictureOf(page: Page, file: string): Promise<void> {
-  const url = await page
-    .locator('[data-desktop] canvas')
-    .last()
-    .evaluate(canvas => (canvas as unknown as { toDataURL(type: string): string }).toDataURL('image/png'));
-  await writeFile(file, Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
-}
-/** Share of pixels that differ by more than a lossy picture does. */
-function difference(one: string, other: string): number {
-  const pixels = execFileSync(
-    'convert',
-    [
-      one,
-      other,
-      '-compose',
-      'difference',
-      '-composite',
-      '-colorspace',
-      'gray',
-      '-threshold',
-      '15%',
-      '-format',
-      '%[fx:mean]',
-      'info:',
-    ],
-    { encoding: 'utf8' },
-  );
-  return Number(pixels);
-}
 
 test('a VNC desktop opens from the palette, takes keys, shows what the server has, and gives the keys back', async ({
   page,

@@ -1,10 +1,10 @@
 // Debian's Firefox goes the main way too: sign in, list, palette, shell, recording, audit log, and every page by its chord.
 import { hostname } from 'node:os';
-import { goToIds } from '../commands/goto.ts';
 import { features } from '../src/features/table.ts';
 import { PASSWORD } from './rigs/browser.ts';
 import { openFirefox } from './rigs/firefox.ts';
 import { expect, test } from './rigs/journey.ts';
+import { chordIds } from './rigs/pages.ts';
 
 const quoted = (text: string): string => JSON.stringify(text);
 const heading = (text: string): string =>
@@ -51,7 +51,7 @@ test('Firefox signs in, opens a shell from the palette, plays its recording and 
     await firefox.press('Home', 'Enter');
     await firefox.until(screenHolds('fire 42 fox'));
 
-    for (const id of goToIds) {
+    for (const id of chordIds) {
       const { keys, path } = features[id];
       if (keys === undefined || keys.includes(',')) continue;
       await firefox.press(...keys.split(' '));

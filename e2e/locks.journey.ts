@@ -1,5 +1,5 @@
 // Locks by keyboard alone: one is made on its page, is in force at once, and is seen where people look.
-import { addPerson, carry, enter, expect, press, test, typeText } from './rigs/journey.ts';
+import { addPerson, carry, enter, expect, gotoListening, press, test, typeText } from './rigs/journey.ts';
 
 test('a lock that is made by keyboard ends what the locked person has open, with its message, and stands in the lists', async ({
   page,
@@ -12,11 +12,9 @@ test('a lock that is made by keyboard ends what the locked person has open, with
   const context = await browser.newContext();
   const hers = await context.newPage();
   await carry(hers, gateway, alice.cookie);
-  const listens = hers.waitForEvent('websocket', socket => socket.url().includes('/webapi/changes?'));
-  await hers.goto(`${gateway.url}/web`);
-  await expect(hers.getByRole('heading', { name: 'Servers' })).toBeVisible();
   // A console that does not listen yet is led to sign-in without a word.
-  await listens;
+  await gotoListening(hers, `${gateway.url}/web`);
+  await expect(hers.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await enter(page, gateway);
   await press(page, 'g', 'x');
   await expect(page.getByRole('heading', { name: 'No locks yet' })).toBeVisible();

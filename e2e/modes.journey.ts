@@ -1,5 +1,6 @@
 // Every way a cluster may be deployed, from the gateway's configuration over /web/config.js to what the console shows.
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
@@ -83,6 +84,15 @@ inMode('a cloud deployment shows billing banners to those who may see billing', 
   await expect(banner(page, 'The card ends soon')).toBeVisible();
   await press(page, 'g', 'h');
   await expect(deployment(page)).toContainText('cloud');
+  // What a bill would be made from, and as a file.
+  await run(page, 'Go to Summary');
+  const month = page.getByRole('row', { name: /so far/ });
+  await expect(month.getByRole('gridcell').nth(1)).toHaveText('1');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).press('Enter');
+  const csv = await readFile(await (await saved).path(), 'utf8');
+  expect(csv.split('\r\n')).toHaveLength(14);
+  expect(csv).toMatch(/^month,complete,people,sessions,.*\r\n\d{4}-\d\d,false,1,0,0,0,0,0,0\r\n/);
   await forget(page);
   await signInAs(page, gateway, 'reader', 'access');
   await untilBanners(page);
@@ -93,18 +103,32 @@ test('a dashboard deployment hides release alerts, and calls itself a dashboard'
   const gateway = await openGateway({ flags: ['--dashboard'] });
   try {
     expect(await told(gateway)).toMatchObject({ isDashboard: true });
-    const file = join(gateway.folder, 'alert.yaml');
+    const alert = join(gateway.folder, 'alert.yaml');
     await writeFile(
-      file,
-      'kind: cluster_alert\nversion: v1\nmetadata: {name: upgrade-suggestion, labels: {postern.internal/alert-permit-all: "yes"}}\nspec: {severity: 5, message: A release is out}\n',
+      alert,
+      'kind: cluster_alert\nversion: v1\nmetadata: {name: upgrade-suggestion, labels: {postern.internal/alert-permit-all: "yes"}}\nspec: {severity: 5, message: A release is out}\n---\nkind: role\nversion: v7\nmetadata: {name: downloader}\nspec: {allow: {rules: [{resources: [download], verbs: [list]}]}}\n',
     );
-    await gateway.command('resources', 'apply', file);
+    await gateway.command('resources', 'apply', alert);
     await gateway.command('alerts', 'add', '--severity', '1', '--message', 'For everyone');
     await acceptInvite(page, gateway);
     await untilBanners(page);
     await expect(banner(page, 'A release is out')).toHaveCount(0);
     await press(page, 'g', 'h');
     await expect(deployment(page)).toContainText('dashboard');
+    // It hands out what people need, with the checksum of what really comes.
+    await forget(page);
+    await signInAs(page, gateway, 'fetcher', 'downloader');
+    await untilBanners(page);
+    await run(page, 'Go to Downloads');
+    const file = page.getByRole('row', { name: /The command line/ });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      file.getByRole('link', { name: 'postern.mjs', exact: true }).press('Enter'),
+    ]);
+    const sum = createHash('sha256')
+      .update(await readFile(await download.path()))
+      .digest('hex');
+    await expect(file).toContainText(sum);
   } finally {
     await gateway.dispose();
   }
@@ -152,6 +176,11 @@ inMode(
     ]);
     await expect.poll(() => gateway.output()).toMatch(/"event":"postern.ui.callToAction.click","eventData":4,/);
     await premium.close();
+    // What was clicked is counted, and shown to whoever runs the cluster.
+    await run(page, 'Show what is counted of clicks');
+    await expect(page.getByText('It is sent nowhere.')).toBeVisible();
+    await expect(page.getByRole('row', { name: /callToAction.click activeSessions 1/ })).toBeVisible();
+    await expect(page.getByRole('row', { name: /callToAction.click premiumSupport 1/ })).toBeVisible();
   },
 );
 

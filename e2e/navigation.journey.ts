@@ -17,6 +17,7 @@ const anything = {
   serverId: 'none',
   login: 'root',
   sid: '0',
+  conversationId: anyToken,
   tokenId: anyToken,
   requestId: anyToken,
   lost: 'password',
@@ -25,6 +26,7 @@ const anything = {
   namespace: 'none',
   pod: 'none',
   view: 'log',
+  type: 'slack',
   desktopName: 'none',
   username: 'none',
 };
@@ -149,7 +151,7 @@ test('groups of the sidebar: arrows move, Enter toggles, Escape closes, and a pa
   await press(page, 'Enter', 'Escape');
   await expect(group).toHaveAttribute('aria-expanded', 'false');
   await press(page, 'ArrowUp');
-  await expect(sidebar(page).getByRole('link', { name: /Session & Identity Locks/ })).toBeFocused();
+  await expect(sidebar(page).getByRole('link', { name: /Trusted Devices/ })).toBeFocused();
   await press(page, 'ArrowDown');
   await expect(group).toBeFocused();
   await press(page, 'g', 'l');

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { addPerson, carry, expect, press, screen, test, typeText } from './rigs/journey.ts';
+import { addPerson, carry, expect, gotoListening, press, screen, test, typeText } from './rigs/journey.ts';
 
 const ROLES = `kind: role
 version: v7
@@ -59,9 +59,7 @@ test('from a refused server to its open shell takes at most 20 keys of whoever a
     const context = await browser.newContext();
     const page = await context.newPage();
     await carry(page, gateway, cookie);
-    const listens = page.waitForEvent('websocket', socket => socket.url().includes('/webapi/changes?'));
-    await page.goto(`${gateway.url}/web`);
-    await listens;
+    await gotoListening(page, `${gateway.url}/web`);
     return page;
   };
   const hers = await open(ann.cookie);

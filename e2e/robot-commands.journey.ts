@@ -4,9 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
+import { accessLists } from '../commands/access-lists.ts';
+import { agents } from '../commands/agents.ts';
+import { assist } from '../commands/assist.ts';
 import { clusters } from '../commands/clusters.ts';
 import type { Command } from '../commands/command.ts';
 import { desktop } from '../commands/desktop.ts';
+import { devices } from '../commands/devices.ts';
 import { files } from '../commands/files.ts';
 import { commands } from '../commands/index.ts';
 import { pods } from '../commands/pods.ts';
@@ -73,6 +77,12 @@ kind: role
 version: v7
 metadata: { name: sees-groups }
 spec: { allow: { group_labels: { '*': '*' } } }
+---
+kind: plugin
+version: v1
+sub_kind: slack
+metadata: { name: ops }
+spec: { url: https://hooks.example.com/services/T/B/X }
 ---
 kind: oidc
 version: v3
@@ -350,6 +360,9 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => expect(page).toHaveURL(/from=2026-01-01&to=2026-01-31/),
   },
   'notifications.open': over,
+  'notifications.read': {
+    happens: ({ page }) => expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible(),
+  },
   'notices.dismiss': { happens: ({ page }) => expect(page.getByRole('log').locator('> div')).toHaveCount(0) },
   'banner.dismiss': { happens: ({ page }) => expect(banner(page)).toHaveCount(0) },
   'account.menu': over,
@@ -401,6 +414,7 @@ const ways: Readonly<Record<string, Way>> = {
     answers: () => ({ address: '', labels: 'made-by=robot' }),
     happens: ({ page }) => says(page, 'has been changed'),
   },
+  'bot.add': { answers: () => ({ name: 'robot', roles: 'access', logins: 'root' }), ...over },
   'tokens.add': { answers: () => ({ as: 'server', uses: '1', ttl: '1h', labels: 'made-by=robot' }), ...over },
   'list.add': over,
   'databases.try': over,
@@ -467,6 +481,19 @@ const ways: Readonly<Record<string, Way>> = {
     answers: () => ({ connector: 'corp' }),
     happens: ({ page }) => shows(page, 'Test sign-in by corp'),
   },
+  'integrations.enroll': {
+    answers: () => ({ kind: 'Discord' }),
+    happens: ({ page }) => expect(page).toHaveURL(/\/web\/integrations\/new\/discord$/),
+  },
+  'integrations.edit': {
+    answers: () => ({ integration: 'ops' }),
+    happens: ({ page }) => shows(page, 'Edit Slack ops'),
+  },
+  'integrations.delete': {
+    agrees: true,
+    answers: () => ({ integration: 'ops' }),
+    happens: ({ page }) => says(page, 'ops has been deleted'),
+  },
   'trust.create': { happens: ({ page }) => shows(page, 'New trusted cluster') },
   'connectors.first': { answers: () => ({ connector: 'corp' }), happens: ({ page }) => says(page, 'begins with corp') },
   'connectors.passwordFirst': { happens: ({ page }) => says(page, 'begins with the password') },
@@ -485,6 +512,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'palette.commands': { happens: ({ page }) => expect(palette(page).getByRole('combobox')).toHaveValue('>') },
   'support.bundle': { happens: ({ page }) => shows(page, 'Diagnostics') },
+  'support.clicks': { happens: ({ page }) => shows(page, 'Counted clicks') },
   'help.open': { happens: ({ page }) => shows(page, 'Keyboard help') },
   'link.copy': { happens: clipboard(/\/web\/cluster\/[^/]+\/nodes/) },
 };
@@ -605,6 +633,12 @@ const ofTrials: ReadonlySet<string> = new Set(['servers.try']);
 const ofReviews: ReadonlySet<string> = new Set(reviews.map(({ id }) => id));
 /** What needs somebody who asks and somebody who reviews: requests.journey.ts does it. */
 const ofRequests: ReadonlySet<string> = new Set(requests.map(({ id }) => id));
+/** What needs an agent, a device, an access list or a model: agents, devices, access-lists and assistant.journey.ts do it. */
+const ofOwnJourneys: ReadonlySet<string> = new Set(
+  [...agents, ...devices, ...accessLists, ...assist].map(({ id }) => id),
+);
+/** Pages of other deployments: modes.journey.ts goes to them. */
+const ofModes: ReadonlySet<string> = new Set(['goto.billing', 'goto.downloads']);
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
   command =>
@@ -615,8 +649,12 @@ const walked = commands.filter(
     !ofTwo.has(command.id) &&
     !ofFiles.has(command.id) &&
     !ofPods.has(command.id) &&
+    // What needs a service outside: notifications.journey.ts does it.
+    command.id !== 'integrations.test' &&
     !ofReviews.has(command.id) &&
     !ofRequests.has(command.id) &&
+    !ofOwnJourneys.has(command.id) &&
+    !ofModes.has(command.id) &&
     !ofTrials.has(command.id) &&
     !ofDesktops.has(command.id) &&
     !ofSplits.has(command.id) &&

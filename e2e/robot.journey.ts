@@ -2,9 +2,9 @@
 // no chord it reaches as one of the commands (robot-commands.journey.ts).
 
 import type { Page } from 'playwright/test';
-import { goToIds } from '../commands/goto.ts';
 import { features } from '../src/features/table.ts';
 import { enter, expect, press, test } from './rigs/journey.ts';
+import { chordIds } from './rigs/pages.ts';
 import { addressOf, atRest, expectFocus, overlay, settle, tabs } from './rigs/robot.ts';
 
 /** More stops than any page has: a walk that long goes in circles. */
@@ -35,7 +35,7 @@ test('every page is reached by its chord, has the focus, and Tab walks through i
   test.setTimeout(120_000);
   await enter(page, gateway);
   const wrong: string[] = [];
-  for (const id of goToIds) {
+  for (const id of chordIds) {
     const { keys, title } = features[id];
     if (keys === undefined) continue;
     await page.getByRole('main').focus();
@@ -52,7 +52,7 @@ test('every page is reached by its chord, has the focus, and Tab walks through i
 test('every key of a list does what it says, on every page that has one', async ({ page, gateway }) => {
   test.setTimeout(90_000);
   await enter(page, gateway);
-  for (const id of goToIds) {
+  for (const id of chordIds) {
     const keys = features[id].keys;
     if (keys === undefined) continue;
     await press(page, ...keys.split(' '));

@@ -49,7 +49,7 @@ test('the button works before any script, a person of the provider comes in with
     // Who keeps her password is said; there is nothing of it here.
     await page.goto(`${gateway.url}/web/account/password`);
     await expect(page.getByText('Single sign-on: your password is kept by the provider')).toBeVisible();
-    await expect(page.getByRole('region', { name: /password|devices|codes/i })).toHaveCount(0);
+    await expect(page.getByRole('region', { name: /password|factor|passkey|codes/i })).toHaveCount(0);
 
     await run(page, 'Logout');
     await expect(page).toHaveURL(/\/web\/login/);

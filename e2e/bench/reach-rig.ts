@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { MadeToken } from '../../src/contract/join-tokens.ts';
+import type { MadeToken } from '../../src/contract/new-join-token.ts';
 import type { Node } from '../../src/contract/nodes.ts';
 import { PASSWORD } from '../rigs/browser.ts';
 import { acceptInvite, signIn, type WireClient } from '../rigs/client.ts';

@@ -176,6 +176,13 @@ function cookieOf(gateway: GatewayRig): Promise<string> {
 export const carry = (page: Page, gateway: GatewayRig, cookie: string): Promise<void> =>
   page.context().addCookies(cookiesOf(gateway.url, cookie));
 
+/** Goes to a page. Resolves once it also hears from the gateway what changes, and why a session is over. */
+export async function gotoListening(page: Page, address: string): Promise<void> {
+  const listens = page.waitForEvent('websocket', socket => socket.url().includes('/webapi/changes?'));
+  await page.goto(address);
+  await listens;
+}
+
 /** A user with a password, signed in over the wire: for journeys that end sessions. */
 export async function addPerson(gateway: GatewayRig, name: string, ...flags: readonly string[]) {
   const said = await gateway.command('users', 'add', name, ...flags);

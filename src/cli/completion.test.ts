@@ -24,8 +24,11 @@ async function script(shell: string): Promise<string> {
   return printed.join('\n');
 }
 const has = (shell: string): boolean => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
+/** From a file: a word of a command line has at most 128 kB (Linux, MAX_ARG_STRLEN). */
 function run(shell: string, args: readonly string[], program: string): readonly string[] {
-  const ran = spawnSync(shell, [...args, program], {
+  const file = join(folder, `.program.${shell}`);
+  writeFileSync(file, program);
+  const ran = spawnSync(shell, [...args, file], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
@@ -39,7 +42,7 @@ const ways: Readonly<Record<string, (line: readonly string[]) => Promise<readonl
   bash: async line =>
     run(
       'bash',
-      ['--norc', '-c'],
+      ['--norc'],
       `compopt() { :; }
 ${await script('bash')}
 COMP_WORDS=(postern ${line.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${line.length}
@@ -49,7 +52,7 @@ _postern; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: async line =>
     run(
       'zsh',
-      ['-f', '-c'],
+      ['-f'],
       `compdef() { :; }
 offered() { local one; for one in "$@"; do [[ $one == -- ]] || [[ $one != "$cur"* ]] || print -r -- "$one"; done; }
 compadd() { offered "$@"; }
@@ -60,7 +63,7 @@ words=(postern ${line.map(word => `'${word}'`).join(' ')}); CURRENT=${line.lengt
 _postern`,
     ),
   fish: async line =>
-    run('fish', ['--no-config', '-c'], `${await script('fish')}\ncomplete -C 'postern ${line.join(' ')}'`).map(
+    run('fish', ['--no-config'], `${await script('fish')}\ncomplete -C 'postern ${line.join(' ')}'`).map(
       offered => offered.split('\t')[0] ?? '',
     ),
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { changingLists } from '../contract/changes.ts';
 import { type ChangesPorts, listenForChanges } from './changes.ts';
 
 type FakeSocket = ReturnType<ChangesPorts['connect']>;
@@ -48,10 +49,7 @@ test('what the gateway tells is heard, and so is whatever may have been missed b
   stop();
   expect(told).toEqual([
     '/v1/webapi/changes?access_token=a%2Fb',
-    'recordings',
-    'sessions',
-    'reviews',
-    'requests',
+    ...changingLists,
     'recordings',
     'You are locked',
     'closed',

@@ -44,6 +44,8 @@ export const aclResources = {
   accessList: 'access_list',
   /** Ours: statements that wait because a guard asks about them. */
   statementReviews: 'statement_review',
+  /** Ours: users that are machines. */
+  bots: 'bot',
 } as const;
 
 export type AclKey = keyof typeof aclResources;

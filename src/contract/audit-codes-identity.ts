@@ -84,6 +84,35 @@ export const identityCodes = {
       'User [{user} ]searched[ {resource_type}] resources[ as {search_as_roles}]',
     ],
   ],
+  Plugin: [
+    ['TPL00I', 'plugin.create', 'Plugin Created', 'User [{user} ]enrolled plugin[ {name}][ of kind {plugin_kind}]'],
+    ['TPL01I', 'plugin.update', 'Plugin Updated', 'User [{user} ]changed plugin[ {name}][ of kind {plugin_kind}]'],
+    ['TPL02I', 'plugin.delete', 'Plugin Deleted', 'User [{user} ]removed plugin[ {name}][ of kind {plugin_kind}]'],
+    ['TPL03I', 'plugin.test', 'Plugin Tested', 'User [{user} ]sent a test message by plugin[ {name}]'],
+    ['TPL03W', 'plugin.test', 'Plugin Test Failed', 'A test message by plugin[ {name}] was not taken[: {error}]'],
+  ],
+  Notification: [['TNT00I', 'notification.create', 'Notification', 'Somebody has to look[: {message}]']],
+  Integration: [
+    ['TIG00I', 'integration.create', 'Integration Created', 'User [{user} ]enrolled integration[ {name}]'],
+    ['TIG01I', 'integration.update', 'Integration Updated', 'User [{user} ]changed integration[ {name}]'],
+    ['TIG02I', 'integration.delete', 'Integration Deleted', 'User [{user} ]removed integration[ {name}]'],
+  ],
+  Agent: [
+    ['TAG00I', 'agent.create', 'Agent Delegated', 'User [{user} ]delegated agent[ {agent}][ until {expires}]'],
+    ['TAG01I', 'agent.renew', 'Agent Renewed', 'User [{user} ]renewed agent[ {agent}][ until {expires}]'],
+    ['TAG02I', 'agent.stop', 'Agent Stopped', 'User [{user} ]stopped agent[ {agent}][ of {owner}]'],
+    ['TAG03I', 'agent.delete', 'Agent Deleted', 'User [{user} ]deleted agent[ {agent}][ of {owner}]'],
+    ['TAG04I', 'agent.call', 'Agent Call', 'Agent[ {agent}][ of {user}] used {tool?a tool}[: {agent_reason}]'],
+    ['TAG04W', 'agent.call', 'Agent Call Failed', 'Agent[ {agent}][ of {user}] failed to use {tool?a tool}[: {error}]'],
+    [
+      'TAG05I',
+      'agent.ask',
+      'Agent Asks',
+      'Agent[ {agent}] asks {user?its owner} for[ {command}][ on {on}][: {agent_reason}]',
+    ],
+    ['TAG06I', 'agent.answer', 'Agent Allowed', 'User [{reviewer} ]allowed[ {command}] of agent[ {agent}]'],
+    ['TAG06W', 'agent.answer', 'Agent Refused', 'The call of agent[ {agent}] was not allowed[: {error}]'],
+  ],
   'Access list': [
     ['TAL001I', 'access_list.create', 'Access List Created', 'User [{updated_by} ]created access list[ {name}]'],
     [

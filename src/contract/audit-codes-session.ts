@@ -85,6 +85,32 @@ export const sessionCodes = {
     ['TSN01I', 'snippet.update', 'Snippet Updated', '[{host}: ]User [{user} ]changed a snippet[ {name}][ for {roles}]'],
     ['TSN02I', 'snippet.delete', 'Snippet Deleted', '[{host}: ]User [{user} ]deleted a snippet[ {name}]'],
   ],
+  Assistant: [
+    [
+      'TAS00I',
+      'assistant.ask',
+      'Assistant Asked',
+      '[{host}: ]User [{user} ]asked the assistant[ ({action})][, which used {tools}][ and proposed {proposals}]',
+    ],
+    [
+      'TAS00E',
+      'assistant.ask',
+      'Assistant Failed',
+      '[{host}: ]The assistant could not answer user [{user}][ ({action})][: {error}]',
+    ],
+    [
+      'TAS01I',
+      'assistant.conversation.create',
+      'Conversation Created',
+      '[{host}: ]User [{user} ]began a conversation with the assistant',
+    ],
+    [
+      'TAS02I',
+      'assistant.conversation.delete',
+      'Conversation Deleted',
+      '[{host}: ]User [{user} ]deleted a conversation with the assistant',
+    ],
+  ],
   'Session: enhanced recording': [
     ['T4000I', 'session.command', 'Session Command', '[{host}: ]Program [{program} ]ran in a session[: {argv}]'],
     ['T4001I', 'session.disk', 'Session File Access', '[{host}: ]Program [{program} ]opened[ {path}] in a session'],

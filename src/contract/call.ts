@@ -29,6 +29,8 @@ export interface CallParts {
   readonly joins?: JoinRole;
   /** Says what the root says of itself and its people, whichever cluster is named: it is not passed on to a leaf. */
   readonly ofRoot?: true;
+  /** Also made from no trusted device where the cluster requires one: what a sign-in needs until it has proven its device. */
+  readonly isBeforeTrust?: true;
   /** The double-submit CSRF token is enforced. */
   readonly csrf?: true;
 }

@@ -1,9 +1,14 @@
 // Every call of the web API, by name: the routes, the OpenAPI page and the authorisation tests walk this list.
 
+import * as accessLists from './access-lists.ts';
 import * as accessRequests from './access-requests.ts';
+import * as agents from './agents.ts';
 import * as applicationChanges from './application-changes.ts';
 import * as applications from './applications.ts';
+import * as assistant from './assistant.ts';
 import * as audit from './audit.ts';
+import * as awsOidc from './aws-oidc.ts';
+import * as bots from './bots.ts';
 import * as broadcasts from './broadcasts.ts';
 import type { Call } from './call.ts';
 import * as capture from './capture.ts';
@@ -16,18 +21,23 @@ import * as desktopChanges from './desktop-changes.ts';
 import * as desktopSessions from './desktop-sessions.ts';
 import * as devices from './devices.ts';
 import * as diagnostics from './diagnostics.ts';
+import * as downloads from './downloads.ts';
 import * as files from './files.ts';
 import * as headless from './headless.ts';
 import * as holds from './holds.ts';
 import * as hostKeys from './host-keys.ts';
+import * as integrations from './integrations.ts';
 import * as joinTokens from './join-tokens.ts';
 import * as kubernetes from './kubernetes.ts';
 import * as kubernetesChanges from './kubernetes-changes.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
 import * as mfa from './mfa.ts';
+import * as newJoinToken from './new-join-token.ts';
 import * as nodes from './nodes.ts';
+import * as notifications from './notifications.ts';
 import * as ownSessions from './own-sessions.ts';
+import * as plugins from './plugins.ts';
 import * as pods from './pods.ts';
 import * as preferences from './preferences.ts';
 import * as promptFiles from './prompt-files.ts';
@@ -47,8 +57,11 @@ import * as signInTests from './sign-in-tests.ts';
 import * as snippets from './snippets.ts';
 import * as sshClients from './ssh-clients.ts';
 import * as support from './support.ts';
+import * as telemetry from './telemetry.ts';
 import * as trustedClusters from './trusted-clusters.ts';
+import * as trustedDevices from './trusted-devices.ts';
 import * as tunnels from './tunnels.ts';
+import * as usage from './usage.ts';
 import * as users from './users.ts';
 import * as workspaces from './workspaces.ts';
 
@@ -58,9 +71,12 @@ const isCall = (value: unknown): value is Call =>
 /** Name of the exported value -> call. */
 export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
   [
+    accessLists,
     accessRequests,
+    agents,
     applicationChanges,
     applications,
+    assistant,
     audit,
     capture,
     clusters,
@@ -72,14 +88,23 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     desktopSessions,
     diagnostics,
     trustedClusters,
+    trustedDevices,
     support,
+    telemetry,
     tunnels,
     samlIdp,
     devices,
+    downloads,
     files,
     headless,
     hostKeys,
     joinTokens,
+    newJoinToken,
+    bots,
+    awsOidc,
+    integrations,
+    plugins,
+    notifications,
     broadcasts,
     kubernetes,
     kubernetesChanges,
@@ -106,6 +131,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     signInTests,
     snippets,
     sshClients,
+    usage,
     users,
     workspaces,
     ...Object.entries(connectors.connectorCalls).map(([kind, ofKind]) =>

@@ -15,6 +15,7 @@ export const captureEvents = {
   addFirstResource: 'postern.ui.onboard.addFirstResource.click',
   addFirstResourceLater: 'postern.ui.onboard.addFirstResourceLater.click',
   callToAction: 'postern.ui.callToAction.click',
+  enrollStart: 'postern.ui.integrationEnroll.start',
   completeGoToDashboard: 'postern.ui.onboard.completeGoToDashboard.click',
 } as const;
 

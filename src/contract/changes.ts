@@ -5,7 +5,16 @@ import * as z from 'zod/mini';
 export const changesPath = '/v1/webapi/changes';
 
 /** Lists that are told of. */
-export const changingLists = ['recordings', 'sessions', 'reviews', 'requests'] as const;
+export const changingLists = [
+  'recordings',
+  'sessions',
+  'reviews',
+  'requests',
+  'plugins',
+  'agents',
+  'notifications',
+  'accessLists',
+] as const;
 /** Says which list is to be asked again: what is in it, and for whom, only the list itself says. */
 export const changesMessage = z.object({ changed: z.enum(changingLists) });
 /** The last thing that is said: why the person's session is over, in words. */

@@ -48,8 +48,8 @@ export const commandRunParams = z.object({
 export type CommandRunAsked = z.input<typeof commandRunParams>;
 export type CommandRunParams = z.infer<typeof commandRunParams>;
 
-/** Output as it came, by where the command wrote it; or why there is none, in words. */
-const outputTypes = ['stdout', 'stderr', 'postern-error'] as const;
+/** Output as it came, by where the command wrote it; or why there is none, in words; or, of no server, what the assistant says of it all. */
+const outputTypes = ['stdout', 'stderr', 'postern-error', 'summary'] as const;
 /** Payload of a raw frame. `payload` is base64. */
 export const runOutput = z.object({
   node_id: z.string(),

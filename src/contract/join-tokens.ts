@@ -2,10 +2,19 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { parseDuration } from './duration.ts';
-import { givenLabels, labelName, labels, labelValue, name, ok, time } from './shapes.ts';
+import { labelName, labels, labelValue, name, ok, time } from './shapes.ts';
 
 /** What a machine can join as, in the wire's words. Those without a script are kept for what dials in otherwise. */
-export const joinRoles = ['Node', 'App', 'Db', 'Kube', 'WindowsDesktop', 'Discovery', 'Trusted_cluster'] as const;
+export const joinRoles = [
+  'Node',
+  'App',
+  'Db',
+  'Kube',
+  'WindowsDesktop',
+  'Discovery',
+  'Trusted_cluster',
+  'Bot',
+] as const;
 export type JoinRole = (typeof joinRoles)[number];
 /** The roles that a script joins as, and that script. */
 export const joinScripts = {
@@ -24,6 +33,7 @@ export const joinedThings: Readonly<Record<JoinRole, string>> = {
   WindowsDesktop: 'desktops',
   Discovery: 'discovery',
   Trusted_cluster: 'leaf clusters',
+  Bot: 'bots',
 };
 
 /** Life of a token unless it says otherwise, and at most, ms. */
@@ -45,7 +55,6 @@ const role = z.pipe(
 export const tokenRoles = z
   .array(role)
   .check(z.minLength(1, 'at least one role'), z.maxLength(joinRoles.length, `at most ${joinRoles.length} roles`));
-export const joinMethod = z.literal('token', 'token: this gateway knows no other way to join');
 export const tokenUses = z.int().check(z.minimum(1, 'a whole number from 1'), z.maximum(100_000, 'at most 100000'));
 /** Label -> values, as the wire has selectors. */
 export const matcherLabels = z
@@ -56,10 +65,24 @@ export const tokenName = z
   .string()
   .check(z.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'at most 63 lower-case letters, digits and dashes'));
 
+/** Name of a bot: that of its user is `bot-` and this. */
+export const botName = z
+  .string()
+  .check(z.regex(/^[a-z0-9][a-z0-9-]{0,58}$/, 'at most 59 lower-case letters, digits and dashes'));
+/** How long a token lasts, such as `4h`. */
+export const tokenTtl = z.string().check(
+  z.refine(text => {
+    const ms = parseDuration(text) ?? 0;
+    return ms >= 1000 && ms <= JOIN_TOKEN_MOST_MS;
+  }, 'a time such as 4h, at most a year'),
+);
+
 export const joinToken = z.object({
   name: z.string(),
   roles: z.array(z.enum(joinRoles)),
   method: z.string(),
+  /** Which bot joins with it; absent: none does. */
+  bot: z.optional(z.string()),
   /** What a machine that joins with it is labelled with. */
   labels,
   /** How many may still join; null: as many as there are. */
@@ -72,43 +95,6 @@ export const joinToken = z.object({
 });
 export type JoinToken = z.infer<typeof joinToken>;
 
-const madeToken = z.object({
-  /** The token itself, which is shown this once. */
-  id: z.string(),
-  expiry: time,
-  method: z.string(),
-  suggestedLabels: labels,
-  /** Ours: what it is called from now on. */
-  name: z.string(),
-  /** Ours: what is pasted into a shell of the machine that joins, for each role that has a script. */
-  lines: z.array(z.object({ role: z.enum(joinRoles), line: z.string() })),
-});
-export type MadeToken = z.infer<typeof madeToken>;
-
-export const createJoinToken = call('POST', 'token', {
-  summary: 'Make a join token. It is shown this once; the gateway keeps its digest.',
-  access: { resource: 'token', verb: 'create' },
-  body: z.object({
-    roles: tokenRoles,
-    join_method: z._default(joinMethod, 'token'),
-    suggested_agent_matcher_labels: z.optional(matcherLabels),
-    /** Ours: labels of what joins. */
-    labels: z._default(givenLabels, []),
-    /** Ours: how many may join; absent: as many as there are until it ends. */
-    uses: z.optional(tokenUses),
-    /** Ours: how long it lasts, such as `4h`. */
-    ttl: z._default(
-      z.string().check(
-        z.refine(text => {
-          const ms = parseDuration(text) ?? 0;
-          return ms >= 1000 && ms <= JOIN_TOKEN_MOST_MS;
-        }, 'a time such as 4h, at most a year'),
-      ),
-      '4h',
-    ),
-  }),
-  reply: madeToken,
-});
 export const listJoinTokens = call('GET', 'tokens', {
   summary: 'Join tokens that have not ended; without what is secret of them.',
   access: { resource: 'token', verb: 'list' },

@@ -44,6 +44,9 @@ export const liveSession = z.object({
   state: z._default(z.enum(sessionStates), 'running'),
   /** Ours: the command that was run last, as far as its shell's output tells; '' where it is not known, or not this person's to see. */
   last_command: z._default(z.string(), ''),
+  /** Ours: the agent that began it in its owner's place, and why, as it said; '': no agent did. */
+  agent: z._default(z.string(), ''),
+  agent_reason: z._default(z.string(), ''),
   /** Ours: the server's labels say production. */
   production: z._default(z.boolean(), false),
 });

@@ -33,8 +33,6 @@ export const lock = z.object({
   title: z._default(z.string(), ''),
   /** Ours: whose device it names. */
   owner: z.optional(z.string()),
-  /** Ours: that it holds nobody back yet, where nothing shows its kind of target. */
-  note: z.optional(z.string()),
 });
 export type Lock = z.infer<typeof lock>;
 
@@ -88,11 +86,13 @@ export interface LockSubject {
   readonly desktop?: string;
   /** Ids of devices of the second factor. */
   readonly mfaDevices?: readonly string[];
+  /** Id of the trusted device that the web session is of. */
+  readonly device?: string | undefined;
   /** Ids of access requests whose rights are used. */
   readonly accessRequests?: readonly string[];
 }
-/** Kinds of targets that a subject shows; locks on anything else wait for what shows it. */
-const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => boolean>> = {
+/** Whether a subject is what a target of that kind names. */
+const shown: Readonly<Record<LockTarget, (subject: LockSubject, name: string) => boolean>> = {
   user: ({ user }, name) => user === name,
   role: ({ roles }, name) => roles.includes(name),
   login: ({ login }, name) => login === name,
@@ -100,17 +100,13 @@ const shown: Partial<Record<LockTarget, (subject: LockSubject, name: string) => 
   node: ({ server }, name) => server === name,
   windows_desktop: ({ desktop }, name) => desktop === name,
   mfa_device: ({ mfaDevices = [] }, name) => mfaDevices.includes(name),
+  device: ({ device }, name) => device === name,
   access_request: ({ accessRequests = [] }, name) => accessRequests.includes(name),
 };
 /** Whether a lock, were it in force, would hold somebody back. */
 export function holds(lock: Pick<Lock, 'targets'>, subject: LockSubject): boolean {
   const [kind, name] = targetOf(lock);
-  return shown[kind]?.(subject, name) ?? false;
-}
-/** What is said of a lock when nothing shows its kind of target yet; undefined where it holds somebody back. */
-export function lockNote(lock: Pick<Lock, 'targets'>): string | undefined {
-  const [kind] = targetOf(lock);
-  return kind in shown ? undefined : `a lock on ${lockTargets[kind]}s is kept, not enforced yet`;
+  return shown[kind](subject, name);
 }
 /** Whether a lock has not ended yet. */
 export const isInForce = ({ expires }: Pick<Lock, 'expires'>, now: Date): boolean =>
@@ -122,7 +118,7 @@ export function lockedText(held: Pick<Lock, 'targets' | 'message' | 'expires'>):
   const begin =
     kind === 'user'
       ? 'Your access is locked'
-      : kind === 'server_id' || kind === 'node' || kind === 'windows_desktop'
+      : kind === 'server_id' || kind === 'node' || kind === 'windows_desktop' || kind === 'device'
         ? `This ${lockTargets[kind]} is locked`
         : `Access with the ${lockTargets[kind]} ${what} is locked`;
   const until = held.expires === '' ? '' : ` until ${lockEnd(held)}`;

@@ -21,16 +21,19 @@ export type OwnSession = z.infer<typeof ownSession>;
 export const listOwnSessions = call('GET', 'user/sessions', {
   summary: "One's own web sessions, the newest first.",
   access: 'signedIn',
+  isBeforeTrust: true,
   reply: z.array(ownSession),
 });
 export const endOwnSession = call('DELETE', 'user/sessions/:id', {
   summary: "End one of one's own web sessions; to end the one that asks is to sign out.",
   access: 'signedIn',
+  isBeforeTrust: true,
   params: z.object({ id: name }),
   reply: ok,
 });
 export const endOtherSessions = call('DELETE', 'user/sessions', {
   summary: "End all of one's own web sessions but the one that asks.",
   access: 'signedIn',
+  isBeforeTrust: true,
   reply: ok,
 });

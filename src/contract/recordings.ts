@@ -103,6 +103,8 @@ export const recordingSummary = z.object({
   serverId: z.string(),
   login: z.string(),
   hostname: z.string(),
+  /** What the desktop spoke, in the recording of one. */
+  desktop: z.optional(z.enum(['rdp', 'vnc'])),
   participants: z.array(z.string()),
 });
 export type RecordingSummary = z.infer<typeof recordingSummary>;

@@ -1,16 +1,20 @@
 // Resources as people write them in YAML: kind, version, metadata, spec. Roles have a schema of their own.
 import * as z from 'zod/mini';
+import { accessListDocument } from './access-list-documents.ts';
 import { DNS_NAME, hostAndPort, hostName } from './address.ts';
 import { github, oidc, saml } from './connector-documents.ts';
 import { described, metadata, metadataOf, shortText, time, words } from './document-parts.ts';
 import { hostKeyLine } from './host-keys.ts';
-import { joinMethod, matcherLabels, tokenName, tokenRoles, tokenUses } from './join-tokens.ts';
+import { joinMethod, methodRules } from './join-methods.ts';
+import { botName, matcherLabels, tokenName, tokenRoles, tokenUses } from './join-tokens.ts';
 import { lockMessage, lockTarget } from './locks.ts';
+import { pluginDocument } from './plugins.ts';
 import { desktopProtocol } from './resources.ts';
 import { roleMap } from './role-map.ts';
 import { safeName } from './shapes.ts';
 import { snippetName, snippetRoles, snippetText } from './snippets.ts';
 import { clusterName } from './trusted-clusters.ts';
+import { assetTag, osType } from './trusted-devices.ts';
 import { traitName } from './users.ts';
 import { visible, visibleLines } from './visible-text.ts';
 
@@ -185,46 +189,62 @@ const db = z.strictObject({
   kind: z.literal('db'),
   version: z.literal('v3'),
   metadata,
-  spec: z.strictObject({
-    protocol: z.enum(databaseProtocols),
-    type: z.optional(z.enum(databaseTypes)),
-    /** host:port, or an address with a scheme where the protocol has one. */
-    uri: z
-      .string()
-      .check(
-        z.maxLength(2048, 'at most 2048 characters'),
-        z.regex(/^[^\s\p{Cc}@]+$/u, 'host:port, or an address without a user and a password'),
-        visible,
-      ),
-    tls: z.optional(
-      z.partial(
-        z.strictObject({
-          ca_cert: described(
-            'PEM certificates that vouch for the database; else those of this cluster and of the machine do.',
-            certificates,
-          ),
-          server_name: described('Name that its certificate has, where that is not the host of the address.', short),
-        }),
-      ),
-    ),
-    aws: z.optional(
-      z.strictObject({
-        region: short,
-        account_id: short,
-        rds: z.optional(
+  spec: z
+    .strictObject({
+      protocol: z.enum(databaseProtocols),
+      type: z.optional(z.enum(databaseTypes)),
+      /** host:port, or an address with a scheme where the protocol has one. */
+      uri: z
+        .string()
+        .check(
+          z.maxLength(2048, 'at most 2048 characters'),
+          z.regex(/^[^\s\p{Cc}@]+$/u, 'host:port, or an address without a user and a password'),
+          visible,
+        ),
+      tls: z.optional(
+        z.partial(
           z.strictObject({
-            instance_id: short,
-            cluster_id: short,
-            resource_id: short,
-            region: short,
-            iam_auth: z.optional(z.boolean()),
-            subnets: z.optional(words),
-            vpc_id: short,
+            ca_cert: described(
+              'PEM certificates that vouch for the database; else those of this cluster and of the machine do.',
+              certificates,
+            ),
+            server_name: described('Name that its certificate has, where that is not the host of the address.', short),
           }),
         ),
+      ),
+      admin_user: z.optional(
+        z.strictObject({
+          name: described(
+            'User of a PostgreSQL as whom the gateway makes users for sessions, where roles say create_db_user.',
+            shortText,
+          ),
+          default_database: described('Database that it connects to; postgres unless said.', short),
+        }),
+      ),
+      aws: z.optional(
+        z.strictObject({
+          region: short,
+          account_id: short,
+          rds: z.optional(
+            z.strictObject({
+              instance_id: short,
+              cluster_id: short,
+              resource_id: short,
+              region: short,
+              iam_auth: z.optional(z.boolean()),
+              subnets: z.optional(words),
+              vpc_id: short,
+            }),
+          ),
+        }),
+      ),
+    })
+    .check(
+      z.refine(({ protocol, admin_user: admin }) => admin === undefined || protocol === 'postgres', {
+        error: 'users are made in databases that speak postgres alone: leave it out',
+        path: ['admin_user'],
       }),
     ),
-  }),
 });
 
 const desktop = z.strictObject({
@@ -277,6 +297,10 @@ const userGroup = z.strictObject({
   }),
 });
 
+const userTraits = z
+  .record(traitName, words)
+  .check(z.refine(map => Object.keys(map).length <= 100, 'at most 100 traits'));
+
 /** `name` is what the person signs in with. A new one has no password: a link to set one is made for them. */
 const user = z.strictObject({
   kind: z.literal('user'),
@@ -293,9 +317,7 @@ const user = z.strictObject({
   }),
   spec: z.strictObject({
     roles: words.check(z.minLength(1, 'at least one role'), z.maxLength(100, 'at most 100 roles')),
-    traits: z.optional(
-      z.record(traitName, words).check(z.refine(map => Object.keys(map).length <= 100, 'at most 100 traits')),
-    ),
+    traits: z.optional(userTraits),
   }),
 });
 
@@ -326,7 +348,20 @@ const lock = z.strictObject({
   }),
 });
 
-/** Lets machines join: `NAME.SECRET` is what they show. The gateway keeps the secret's digest. */
+/** Its name is its id. Who has enrolled it, with what key, is the gateway's to say: it is shown, and what a document says of it is not kept. */
+const device = z.strictObject({
+  kind: z.literal('device'),
+  version: z.literal('v1'),
+  metadata,
+  spec: z.strictObject({
+    os_type: osType,
+    asset_tag: described('What the owner of the machine calls it, such as its serial number.', assetTag),
+    enroll_status: z.optional(z.enum(['enrolled', 'not_enrolled'])),
+    credential: z.optional(z.strictObject({ id: shortText })),
+  }),
+});
+
+/** Lets machines join: `NAME.SECRET` is what they show, or an ID token that a rule fits. The gateway keeps the secret's digest. */
 const token = z.strictObject({
   kind: z.literal('token'),
   version: z.literal('v2'),
@@ -343,6 +378,19 @@ const token = z.strictObject({
     uses: z.optional(described('How many may join; else as many as there are.', tokenUses)),
     suggested_labels: z.optional(described('What joins is labelled with these, a value each.', matcherLabels)),
     suggested_agent_matcher_labels: z.optional(matcherLabels),
+    bot_name: z.optional(described('Which bot joins with it, where the roles are [Bot].', botName)),
+    ...methodRules,
+  }),
+});
+
+/** A user that is a machine: the name of its user is `bot-` and this name. It joins with a token of role Bot. */
+const bot = z.strictObject({
+  kind: z.literal('bot'),
+  version: z.literal('v1'),
+  metadata: z.strictObject({ name: botName, namespace: z.optional(z.literal('default')) }),
+  spec: z.strictObject({
+    roles: words.check(z.minLength(1, 'at least one role'), z.maxLength(100, 'at most 100 roles')),
+    traits: z.optional(userTraits),
   }),
 });
 
@@ -386,11 +434,15 @@ export const resourceDocuments = {
   kube_cluster: kube,
   user_group: userGroup,
   user,
+  bot,
   cluster_alert: clusterAlert,
   lock,
+  device,
+  access_list: accessListDocument,
   token,
   trusted_cluster: trustedCluster,
   snippet,
+  plugin: pluginDocument,
   github,
   oidc,
   saml,

@@ -33,7 +33,10 @@ export const waitingStatement = z.object({
   since: time,
   /** It is refused when nobody has decided by then. */
   until: time,
-  /** This person may decide; somebody whose own it is may not. */
+  /** The agent that wants it in its person's place, and why, as it says itself; both '': no agent does. */
+  agent: z._default(z.string(), ''),
+  agentReason: z._default(z.string(), ''),
+  /** This person may decide; somebody whose own it is may not, unless an agent of theirs asks them. */
   mayDecide: z.boolean(),
   /** It may be allowed for the session: the text is whole. */
   mayRepeat: z.boolean(),
@@ -47,8 +50,9 @@ export const listReviews = call('GET', 'sites/:clusterId/reviews', {
   reply: z.object({ items: z.array(waitingStatement) }),
 });
 export const decideReview = call('POST', 'sites/:clusterId/reviews/:id', {
-  summary: 'Allow a statement that waits, once or for its session, or refuse it. Nobody reviews their own.',
-  access: { resource: 'statement_review', verb: 'update' },
+  summary:
+    'Allow a statement that waits, once or for its session, or refuse it. Nobody reviews their own; what an agent asks its person, that person alone decides.',
+  access: 'signedIn',
   params: z.extend(clusterParams, { id: name }),
   body: z.object({ decision: z.enum(reviewDecisions), reason: z._default(reason, '') }),
   reply: ok,

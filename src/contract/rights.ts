@@ -57,7 +57,12 @@ export const explainAccess = call('GET', 'sites/:clusterId/rights/explain', {
 });
 
 /** A role that gives something, and the line of its YAML that names it. */
-const giver = z.object({ name: z.string(), line: z.number() });
+const giver = z.object({
+  name: z.string(),
+  line: z.number(),
+  /** What the access list is called that gives the role; absent: it is the person's own. */
+  list: z.optional(z.string()),
+});
 export type Giver = z.infer<typeof giver>;
 const reached = z.object({
   id: z.string(),

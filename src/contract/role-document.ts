@@ -145,7 +145,7 @@ function conditionsRead(read: TextReaders) {
       azure_identities: described('Identities in Azure.', templated),
       gcp_service_accounts: described('Service accounts in Google Cloud.', templated),
       host_groups: described('Groups that a user made on a server joins.', templated),
-      host_sudoers: described('Lines of sudoers for a user made on a server.', words),
+      host_sudoers: described('Lines of sudoers for a user made on a server, without its name in front.', templated),
       desktop_groups: described('Groups that a user made on a desktop joins.', templated),
       rules: described('What may be managed: users, roles, recordings and the like.', listOf(rule)),
       request: described(

@@ -37,11 +37,14 @@ export const roleOptions = z.partial(
       "Whether databases may be on the gateway's own machine. One role that says so is enough.",
       flag,
     ),
-    permit_x11_forwarding: described('Whether X11 may be forwarded.', flag),
+    permit_x11_forwarding: described(
+      "Whether programs of servers may show windows on one's own display (X11). One role that says so is enough.",
+      flag,
+    ),
     client_idle_timeout: described('Ends sessions in which nothing is typed for so long. The shortest wins.', never),
     disconnect_expired_cert: described('Ends live sessions when the sign-in that they began with ends.', flag),
     enhanced_recording: described(
-      'What is recorded besides the screen. Where a server is prepared for it, its kernel tells which commands ran.',
+      'What is recorded besides the screen. Where a server is prepared for it, its kernel tells which commands ran, which files they opened and where they connected.',
       z.array(z.enum(['command', 'disk', 'network'])).check(z.maxLength(3, 'at most 3')),
     ),
     max_connections: described('Connections at once; 0: no limit. The smallest wins.', count),
@@ -87,10 +90,23 @@ export const roleOptions = z.partial(
         .array(z.strictObject({ type: z.literal('ssh'), mode: z.literal('extension'), name: text, value: text }))
         .check(z.maxLength(100, 'at most 100')),
     ),
-    create_host_user: described('Whether a missing user is made on the server. Every role must say so.', flag),
-    create_host_user_mode: described('What becomes of users made on servers.', z.enum(['off', 'drop', 'keep'])),
+    create_host_user: described(
+      'Whether a missing user is made on servers that are prepared for it. One role must say so, and none that it is not.',
+      flag,
+    ),
+    create_host_user_mode: described(
+      'What becomes of users made on servers once nobody needs them. One that says keep is enough for that.',
+      z.enum(['off', 'drop', 'keep']),
+    ),
     create_db_user: described('Whether a missing user is made in the database.', flag),
-    create_desktop_user: described('Whether a missing user is made on the desktop.', flag),
+    create_desktop_user: described(
+      'Whether a missing user is made on the desktop: this gateway cannot, so nothing but false is taken.',
+      flag,
+    ),
+    agents: described(
+      'Whether agents may be delegated, which work with a part of their person’s rights: off, ask (each command and statement waits for the person), or allow. The strictest wins; off where no role says anything.',
+      z.enum(['off', 'ask', 'allow']),
+    ),
     idp: described(
       'Signing in to SAML applications with an account of here. Every role must say so.',
       z.partial(z.strictObject({ saml: z.partial(z.strictObject({ enabled: flag })) })),

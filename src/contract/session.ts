@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type AclKey, aclKeys } from './acl.ts';
 import { call } from './call.ts';
 import { cluster } from './clusters.ts';
+import { deviceTrustModes } from './device-trust.ts';
 import { clusterParams, ok, time } from './shapes.ts';
 
 /** Answer to a sign-in or a renewal. */
@@ -37,6 +38,7 @@ export const signOut = call('DELETE', 'sessions/web', {
 export const renewSession = call('POST', 'sessions/web/renew', {
   summary: 'A new bearer token and cookie; the old token lives on for two minutes so that other tabs can switch.',
   access: 'signedIn',
+  isBeforeTrust: true,
   isAutomatic: true,
   body: z.nullish(
     z.object({
@@ -52,6 +54,7 @@ export const sessionStatus = call('GET', 'user/status', {
   summary:
     'Says ok while the session is valid, 403 otherwise. Asking is no activity: `idle` says how long there was none.',
   access: 'signedIn',
+  isBeforeTrust: true,
   isAutomatic: true,
   /** Milliseconds since the person did something, as the console knows. */
   query: z.object({ idle: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(86_400_000))) }),
@@ -102,6 +105,11 @@ export const userContext = z.object({
     z.array(z.object({ id: z.string(), roles: z.array(z.string()), things: z.number(), ends: time })),
     [],
   ),
+  /** Ours: whether they may delegate agents; `ask`: what those do waits for them. */
+  agents: z._default(z.enum(['off', 'ask', 'allow']), 'off'),
+  /** Ours: what is asked of the device that this person signs in from, and the trusted device that this session is of. */
+  deviceTrust: z._default(z.enum(deviceTrustModes), 'off'),
+  trustedDevice: z.optional(z.object({ id: z.string(), assetTag: z.string() })),
   allowedSearchAsRoles: z._default(z.array(z.string()), []),
   /** Ours: false for whoever signs in with a passkey alone. */
   hasPassword: z._default(z.boolean(), true),
@@ -113,6 +121,7 @@ export type UserContext = z.infer<typeof userContext>;
 export const getUserContext = call('GET', 'sites/:clusterId/context', {
   summary: 'Who is signed in, and what they may do. Doubles as the probe whether the session is valid.',
   access: 'signedIn',
+  isBeforeTrust: true,
   ofRoot: true,
   params: clusterParams,
   reply: userContext,

@@ -46,8 +46,16 @@ export const user = z.object({
 export type User = z.infer<typeof user>;
 
 /** Why nobody invites or resets whoever signs in elsewhere; undefined where there is something to reset. */
-export const noPasswordHere = ({ name, authType }: Pick<User, 'name' | 'authType'>): string | undefined =>
-  authType === 'local' ? undefined : `user "${name}" signs in through ${authType} and has no password here`;
+export const noPasswordHere = ({
+  name,
+  authType,
+  isBot,
+}: Pick<User, 'name' | 'authType' | 'isBot'>): string | undefined =>
+  isBot
+    ? `"${name}" is a bot: it joins with a token and has no password`
+    : authType === 'local'
+      ? undefined
+      : `user "${name}" signs in through ${authType} and has no password here`;
 
 const userBody = z.object({
   name,

@@ -37,14 +37,17 @@ export const asksForAccess: Need = viewer => {
     who.allowedSearchAsRoles.length > 0
   );
 };
+/** Some role lets the person delegate agents, or stop those of others. */
+export const hasAgents: Need = viewer => viewer.who.agents !== 'off' || can('lock', 'create')(viewer);
 /** Under usage-based billing some features are locked (specification section 6). */
 export const billedByUse: Need = ({ config }) => config.isUsageBasedBilling;
 
-export type Section = 'access' | 'identity' | 'activity' | 'clusters';
+export type Section = 'access' | 'identity' | 'activity' | 'billing' | 'clusters';
 export const sectionTitles: Readonly<Record<Section, string>> = {
   access: 'Access Management',
   identity: 'Identity',
   activity: 'Activity',
+  billing: 'Billing',
   clusters: 'Clusters',
 };
 
@@ -64,12 +67,15 @@ export type IconName =
   | 'Database'
   | 'Eye'
   | 'KeyRound'
+  | 'Laptop'
   | 'LifeBuoy'
   | 'Lock'
+  | 'MessageSquare'
   | 'Monitor'
   | 'Network'
   | 'Pencil'
   | 'Play'
+  | 'Plug'
   | 'Plus'
   | 'ScrollText'
   | 'Server'

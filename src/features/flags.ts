@@ -22,6 +22,14 @@ const queriesAgents: Need = any(
 /** Available with the right to add agents, or with the right to query them unless inaccessible features are hidden. */
 export const discover: Need = any(addsAgents, all(queriesAgents, not(hiding)));
 
+/** Either of the two can be enrolled. */
+export const enrollIntegrationsOrPlugins: Need = any(can('integrations', 'create'), can('plugins', 'create'));
+/** Files for people's machines, where a dashboard hands them out. */
+export const downloadCenter: Need = all(
+  ({ config }) => config.isDashboard,
+  any(can('license', 'read'), can('download', 'list')),
+);
+
 /** Shown when any right to list something in it exists; that test applies only while inaccessible features are hidden. */
 const managementSection: Need = any(
   not(hiding),
@@ -37,6 +45,9 @@ const managementSection: Need = any(
   can('deviceTrust', 'list'),
   can('lock', 'list'),
 );
+
+/** The assistant list right, where there is an assistant. */
+export const assist: Need = all(can('assist', 'list'), ({ config }) => config.assistEnabled);
 
 /** Every flag of the specification by name. */
 const flags = {
@@ -55,16 +66,16 @@ const flags = {
   activeSessions: can('activeSessions', 'list'),
   accessRequests: asksForAccess,
   newAccessRequest: can('accessRequests', 'create'),
-  downloadCenter: all(({ config }) => config.isDashboard, any(can('license', 'read'), can('download', 'list'))),
+  downloadCenter,
   discover,
   plugins: can('plugins', 'list'),
   integrations: can('integrations', 'list'),
   enrollIntegrations: can('integrations', 'create'),
-  enrollIntegrationsOrPlugins: any(can('integrations', 'create'), can('plugins', 'create')),
+  enrollIntegrationsOrPlugins,
   deviceTrust: can('deviceTrust', 'list'),
   locks: can('lock', 'list'),
   newLocks: all(can('lock', 'create'), can('lock', 'edit')),
-  assist: all(can('assist', 'list'), ({ config }) => config.assistEnabled),
+  assist,
   managementSection,
 } as const satisfies Record<string, Need>;
 

@@ -1,12 +1,16 @@
 // What an item of each noun's list is: how it is asked for, as what it is picked, and its columns. nouns.ts has what they are called.
 
+import type { AccessList } from '../contract/access-lists.ts';
 import type { AccessRequest } from '../contract/access-requests.ts';
+import type { Agent } from '../contract/agents.ts';
 import { type AuditEvent, searchEvents, searchSessionEvents } from '../contract/audit.ts';
+import type { Bot } from '../contract/bots.ts';
 import type { MakeCall } from '../contract/call.ts';
 import { type Cluster, listClusters } from '../contract/clusters.ts';
 import { connectorCalls, connectorKinds } from '../contract/connectors.ts';
 import { containerAddress } from '../contract/container-address.ts';
 import { promptNames, promptProtocols } from '../contract/database-protocols.ts';
+import type { Enrolled } from '../contract/integrations.ts';
 import { type JoinToken, joinedThings, listJoinTokens } from '../contract/join-tokens.ts';
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { lockEnd, lockedThing } from '../contract/lock-words.ts';
@@ -28,8 +32,11 @@ import { listReviews, type WaitingStatement } from '../contract/reviews.ts';
 import { listRoles, type ResourceItem } from '../contract/roles.ts';
 import { samlLoginPath } from '../contract/saml-idp.ts';
 import { listTrustedClusters, type TrustedClusterItem } from '../contract/trusted-clusters.ts';
+import type { TrustedDevice } from '../contract/trusted-devices.ts';
 import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
+import { grantsText, listStanding } from './access-lists.ts';
+import { agentRights, agentState } from './agents.ts';
 import { to } from './paths.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
 import { requestState, requestWords } from './requests.ts';
@@ -64,7 +71,23 @@ const past =
     return { items: events, startKey: rest.startKey };
   };
 
+const osWords: Readonly<Record<TrustedDevice['os_type'], string>> = {
+  linux: 'Linux',
+  macos: 'macOS',
+  windows: 'Windows',
+};
+/** How a trusted device stands, in words. */
+const deviceWords = ({ enroll_status, token_expires, locked }: TrustedDevice): string =>
+  locked !== undefined
+    ? 'Locked'
+    : enroll_status === 'enrolled'
+      ? 'Enrolled'
+      : token_expires === undefined
+        ? 'Not enrolled'
+        : 'Waits to be enrolled';
 const rolesOf = ({ roles }: JoinToken): string => roles.map(role => joinedThings[role]).join(', ');
+const machinesOf = ({ instances }: Bot): string =>
+  instances.length === 1 ? '1 machine' : `${instances.length} machines`;
 const usesOf = ({ used, usesLeft }: JoinToken): string =>
   usesLeft === null ? String(used) : usesLeft === 0 ? `${used}, used up` : `${used} of ${used + usesLeft}`;
 
@@ -312,6 +335,47 @@ export const items = {
       { key: 'message', title: 'Message', sorts: true, of: lock => lock.message },
     ],
   }),
+  integration: itemsAs<Enrolled>({
+    list: whole(async (make, clusterId) => {
+      // Few list them: the call is fetched by those who do.
+      const { listEnrolled } = await import('../contract/integrations.ts');
+      return (await make(listEnrolled, { params: { clusterId } })).items;
+    }),
+    isWhole: true,
+    thing: one => ({
+      kind: 'integration',
+      id: `${one.resourceType}/${one.name}`,
+      title: one.name,
+      detail: one.kind,
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: one => one.name },
+      { key: 'kind', title: 'Kind', sorts: true, of: one => one.kind },
+      { key: 'details', title: 'Details', of: one => one.details },
+      { key: 'status', title: 'Status', of: one => String(one.statusCode) },
+    ],
+  }),
+  trustedDevice: itemsAs<TrustedDevice>({
+    list: whole(async make => {
+      // Few list them: the call is fetched by those who do.
+      const { listTrustedDevices } = await import('../contract/trusted-devices.ts');
+      return make(listTrustedDevices);
+    }),
+    isWhole: true,
+    thing: device => ({
+      kind: 'trustedDevice',
+      id: device.id,
+      title: device.asset_tag,
+      detail: detailOf(osWords[device.os_type], device.owner || deviceWords(device)),
+    }),
+    columns: [
+      { key: 'asset', title: 'Asset tag', sorts: true, of: device => device.asset_tag },
+      { key: 'os', title: 'System', sorts: true, of: device => osWords[device.os_type] },
+      { key: 'status', title: 'Status', sorts: true, of: deviceWords },
+      { key: 'owner', title: 'Owner', sorts: true, of: device => device.owner },
+      { key: 'id', title: 'Id', of: device => device.id },
+    ],
+  }),
   token: itemsAs<JoinToken>({
     list: whole(make => make(listJoinTokens)),
     isWhole: true,
@@ -333,6 +397,58 @@ export const items = {
       },
       { key: 'createdBy', title: 'By', sorts: true, of: token => token.createdBy },
       labelsColumn(token => token.labels),
+    ],
+  }),
+  bot: itemsAs<Bot>({
+    // Few list them: the call is fetched by those who do.
+    list: whole(async make => make((await import('../contract/bots.ts')).listBots)),
+    isWhole: true,
+    thing: bot => ({
+      kind: 'bot',
+      id: bot.name,
+      title: bot.name,
+      detail: detailOf(bot.roles.join(', '), machinesOf(bot)),
+    }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: bot => bot.name },
+      { key: 'user', title: 'User', sorts: true, of: bot => bot.user },
+      { key: 'roles', title: 'Roles', of: bot => bot.roles.join(',') },
+      { key: 'machines', title: 'Joined', of: machinesOf },
+      {
+        key: 'until',
+        title: 'Until',
+        of: ({ instances }) => {
+          const last = instances
+            .map(({ expires }) => expires)
+            .toSorted()
+            .at(-1);
+          return last === undefined ? 'nobody has joined' : dateTime(last);
+        },
+      },
+    ],
+  }),
+  agent: itemsAs<Agent>({
+    list: whole(async (make, clusterId) => {
+      // Few list them: the call is fetched by those who do.
+      const { listAgents } = await import('../contract/agents.ts');
+      return (await make(listAgents, { params: { clusterId } })).items;
+    }),
+    isWhole: true,
+    thing: one => ({
+      kind: 'agent',
+      id: one.id,
+      title: one.name,
+      detail: detailOf(one.isOwn ? '' : `of ${one.owner}`, agentState(one, new Date()), agentRights(one)),
+      agent: { isOwn: one.isOwn, state: one.state },
+    }),
+    columns: [
+      { key: 'id', title: 'Id', of: one => one.id },
+      { key: 'name', title: 'Agent', sorts: true, of: one => one.name },
+      { key: 'owner', title: 'Of', sorts: true, of: one => one.owner },
+      { key: 'rights', title: 'Works with', of: agentRights },
+      { key: 'state', title: 'State', sorts: true, of: one => agentState(one, new Date()) },
+      { key: 'calls', title: 'Calls', of: one => `${one.used} of ${one.calls}` },
+      { key: 'last', title: 'Last call', of: one => one.lastCall?.reason ?? '' },
     ],
   }),
   request: itemsAs<AccessRequest>({
@@ -359,6 +475,29 @@ export const items = {
       { key: 'reason', title: 'Reason', of: one => one.requestReason },
       { key: 'state', title: 'State', sorts: true, of: one => requestState(one, new Date()) },
       { key: 'created', title: 'Asked', sorts: true, of: one => dateTime(one.created) },
+    ],
+  }),
+  accessList: itemsAs<AccessList>({
+    list: whole(async (make, clusterId) => {
+      const { listAccessLists } = await import('../contract/access-lists.ts');
+      return (await make(listAccessLists, { params: { clusterId } })).items;
+    }),
+    isWhole: true,
+    thing: ({ name, title, mayManage, mayEdit, mayDelete, ...one }) => ({
+      kind: 'accessList',
+      id: name,
+      title,
+      detail: detailOf(listStanding(one), name),
+      list: { mayManage, mayEdit, mayDelete },
+    }),
+    columns: [
+      { key: 'name', title: 'Name', of: one => one.name },
+      { key: 'title', title: 'Title', sorts: true, of: one => one.title },
+      { key: 'grants', title: 'Grants', of: one => grantsText(one.grants) },
+      { key: 'owners', title: 'Owners', of: one => one.owners.map(({ title }) => title).join(', ') },
+      { key: 'members', title: 'Members', of: one => String(one.memberCount ?? '') },
+      { key: 'standing', title: 'You', of: listStanding },
+      { key: 'review', title: 'Next review', sorts: true, of: one => dateTime(one.nextReview) },
     ],
   }),
   review: itemsAs<WaitingStatement>({

@@ -7,10 +7,10 @@ import { featureIds, features } from './table.ts';
 
 const billed = deployment({ isUsageBasedBilling: true });
 
-test('under usage-based billing access requests, active sessions and auth connectors are locked, and elsewhere nothing is', () => {
+test('under usage-based billing access requests, active sessions, auth connectors and trusted devices are locked, and elsewhere nothing is', () => {
   const who = person(everyRight);
   const locked = (config: typeof billed) => featureIds.filter(id => isLocked(id, { who, config }));
-  expect(locked(billed)).toEqual(['accessRequests', 'activeSessions', 'authConnectors']);
+  expect(locked(billed)).toEqual(['accessRequests', 'activeSessions', 'authConnectors', 'trustedDevices']);
   expect(locked(deployment())).toEqual([]);
 });
 

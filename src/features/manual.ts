@@ -10,6 +10,7 @@ interface ManualLinkRow {
 
 const rows = {
   addServer: { title: 'How a server is added', chapter: 'servers', section: 'add-one' },
+  addBot: { title: 'What a bot is', chapter: 'bots', section: 'add-one' },
   joinMachine: { title: 'How a machine joins', chapter: 'reach', section: 'join-by-one-line' },
   trustHostKey: { title: 'When a host key changes', chapter: 'servers', section: 'when-the-host-key-changes' },
   declareResources: { title: 'How such a file is written', chapter: 'servers', section: 'many-at-once' },
@@ -22,6 +23,7 @@ const rows = {
   holdRecordings: { title: 'How recordings are held', chapter: 'sessions', section: 'what-is-recorded' },
   compareRecordings: { title: 'How recordings are compared', chapter: 'sessions', section: 'play-one' },
   searchRecordings: { title: 'How recordings are found', chapter: 'sessions', section: 'play-one' },
+  agents: { title: 'How agents work', chapter: 'agents', section: 'delegate-one' },
   writeRole: { title: 'How roles are written', chapter: 'roles', section: 'what-a-role-says' },
   writeConnector: {
     title: 'How connectors are written',
@@ -47,6 +49,9 @@ const rows = {
     section: 'what-waits-for-a-reviewer',
   },
   requestAccess: { title: 'How access is requested', chapter: 'requests', section: 'ask' },
+  plugins: { title: 'How plugins tell of what happens', chapter: 'notifications', section: 'plugins' },
+  trustDevice: { title: 'How a device is enrolled', chapter: 'devices', section: 'enroll-one' },
+  accessLists: { title: 'How access lists work', chapter: 'access-lists', section: 'what-a-list-does' },
   lock: { title: 'What a lock does', chapter: 'roles', section: 'locks' },
   inviteUser: { title: 'How somebody is invited', chapter: 'first-hour', section: 'invite-somebody' },
 } as const satisfies Record<string, ManualLinkRow>;

@@ -38,7 +38,8 @@ export function recordingThing(event: AuditEvent): Thing | null {
   const off = desktop ? fields.recorded === false : textOf(fields.session_recording) === 'off';
   const refused = off
     ? 'This session was not recorded'
-    : !desktop && fields.interactive === false
+    : // What an agent runs has nobody at a terminal, and is recorded to be looked at all the same.
+      !desktop && fields.interactive === false && textOf(fields.agent) === ''
       ? 'This session was not interactive'
       : undefined;
   return {

@@ -13,11 +13,12 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['discover', '/web/discover', 'discover'],
   ['access request', '/web/accessrequest', 'accessRequests'],
   ['new access request, ours', '/web/accessrequest/new', 'newRequest'],
-  ['assist', '/web/assist', 'later'],
-  ['assist, one conversation', '/web/assist/conversationId', 'later'],
+  ['assist, one conversation', '/web/assist/conversationId', 'assist'],
   ['apps', '/web/cluster/clusterId/apps', 'apps'],
   ['app launcher', '/web/launch/fqdn/clusterId/publicAddr/arn', 'launch'],
   ['support', '/web/support', 'support'],
+  ['downloads, ours', '/web/downloads', 'downloads'],
+  ['billing summary, ours', '/web/billing', 'billing'],
   ['the manual, ours', '/web/support/manual', 'manual'],
   ['settings', '/web/settings', 'settings'],
   ['account', '/web/account', 'account'],
@@ -50,12 +51,14 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['login', '/web/login', 'login'],
   ['kubernetes', '/web/cluster/clusterId/kubernetes', 'kubes'],
   ['headless SSO approval', '/web/headless/requestId', 'headless'],
-  ['integrations', '/web/integrations', 'later'],
-  ['integration enroll', '/web/integrations/new', 'later'],
-  ['integration enroll, one type', '/web/integrations/new/type', 'later'],
+  ['integrations', '/web/integrations', 'integrations'],
+  ['integration enroll', '/web/integrations/new', 'enrollIntegration'],
   ['locks', '/web/locks', 'locks'],
+  ['access lists, ours', '/web/accesslists/name', 'accessLists'],
   ['statements to review, ours', '/web/cluster/clusterId/reviews', 'reviews'],
+  ['agents, ours', '/web/agents', 'agents'],
   ['join tokens, ours', '/web/tokens', 'tokens'],
+  ['trusted devices', '/web/devices', 'trustedDevices'],
   ['new lock', '/web/locks/new', 'newLock'],
   ['invite', '/web/invite/tokenId', 'invite'],
   ['pods, ours', '/web/cluster/clusterId/kubes/name', 'pods'],
@@ -167,12 +170,16 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   roles: 'roles',
   authConnectors: 'authConnector',
   discover: 'discover',
+  enrollIntegration: 'enrollIntegrationsOrPlugins',
   locks: 'locks',
+  trustedDevices: 'deviceTrust',
   recordings: 'recordings',
   audit: 'audit',
   clusters: 'trustedClusters',
   trust: 'trustedClusters',
   newLock: 'newLocks',
+  billing: 'billing',
+  downloads: 'downloadCenter',
   console: 'nodes',
   consoleNodes: 'nodes',
   consoleConnect: 'nodes',
@@ -180,6 +187,7 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   pods: 'kubernetes',
   pod: 'kubernetes',
   files: 'nodes',
+  assist: 'assist',
 };
 /** The one flag that asks for two rights. */
 const newLocks: readonly Right[] = ['lock.create', 'lock.edit'];
@@ -196,18 +204,38 @@ describe('routes without access are not registered', () => {
         }
     },
   );
-  test.each(privateIds.filter(id => opens[id] === undefined && id !== 'tokens' && id !== 'reviews'))(
-    '%s asks for no right, only for a signed-in person',
-    id => {
-      expect(reaches(id, { who: person(), config: deployment({ hideInaccessibleFeatures: true }) })).toBe(true);
-      expect(reaches(id, { who: null, config: deployment() })).toBe(false);
-    },
-  );
+  test.each(
+    privateIds.filter(
+      id => opens[id] === undefined && !['tokens', 'reviews', 'integrations', 'agents', 'accessLists'].includes(id),
+    ),
+  )('%s asks for no right, only for a signed-in person', id => {
+    expect(reaches(id, { who: person(), config: deployment({ hideInaccessibleFeatures: true }) })).toBe(true);
+    expect(reaches(id, { who: null, config: deployment() })).toBe(false);
+  });
 });
 
 test('join tokens are for whoever may list them', () => {
   const reached = (...rights: Right[]) => reaches('tokens', { who: person(rights), config: deployment() });
   expect([reached('tokens.list'), reached('tokens.create'), reached()]).toEqual([true, false, false]);
+});
+
+test('integrations are for whoever may list them or plugins', () => {
+  const reached = (...rights: Right[]) => reaches('integrations', { who: person(rights), config: deployment() });
+  expect([reached('integrations.list'), reached('plugins.list'), reached('plugins.create'), reached()]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('agents are for whoever a role lets delegate them, or who may lock people', () => {
+  const reached = (who: ReturnType<typeof person>) => reaches('agents', { who, config: deployment() });
+  expect([
+    reached(person([], { agents: 'ask' })),
+    reached(person(['lock.create'])),
+    reached(person(['lock.list'])),
+  ]).toEqual([true, true, false]);
 });
 
 describe('sidebar', () => {
@@ -224,8 +252,20 @@ describe('sidebar', () => {
       'Active Sessions',
     ]));
   test.each([
-    ['access', 'Access Management', ['Users', 'User Roles', 'Auth Connectors', 'Enroll New Resource']],
-    ['identity', 'Identity', ['Session & Identity Locks']],
+    [
+      'access',
+      'Access Management',
+      [
+        'Users',
+        'User Roles',
+        'Auth Connectors',
+        'Manage Integrations',
+        'Enroll New Integration',
+        'Access Lists',
+        'Enroll New Resource',
+      ],
+    ],
+    ['identity', 'Identity', ['Session & Identity Locks', 'Agents', 'Trusted Devices']],
     ['activity', 'Activity', ['Session Recordings', 'Audit Log', 'Statements to Review']],
     ['clusters', 'Clusters', ['Manage Clusters', 'Trusted Clusters']],
   ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {

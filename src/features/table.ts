@@ -1,6 +1,6 @@
 // The map of the product: one row per page. Rows only: no React, no I/O. Paths and titles are the specification's (section 2).
-import { all, anyone, asksForAccess, billedByUse, can, type Feature } from './feature.ts';
-import { discover } from './flags.ts';
+import { all, any, anyone, asksForAccess, billedByUse, can, type Feature, hasAgents } from './feature.ts';
+import { assist, discover, downloadCenter, enrollIntegrationsOrPlugins } from './flags.ts';
 
 const rows = {
   // Resources, in the sidebar's order.
@@ -106,6 +106,34 @@ const rows = {
     prefix: true,
     locked: { when: billedByUse, path: '/web/sso/locked', title: 'Auth Connectors' },
   },
+  integrations: {
+    title: 'Manage Integrations',
+    path: '/web/integrations',
+    adds: 'integrations.enroll',
+    place: { category: 'management', section: 'access' },
+    icon: 'Plug',
+    needs: any(can('integrations', 'list'), can('plugins', 'list')),
+    keys: 'g z',
+    words: ['plugins', 'slack', 'webhook', 'mail', 'notifications', 'aws'],
+  },
+  enrollIntegration: {
+    title: 'Enroll New Integration',
+    path: '/web/integrations/new/:type?',
+    place: { category: 'management', section: 'access' },
+    icon: 'Plus',
+    needs: enrollIntegrationsOrPlugins,
+    words: ['add', 'plugin', 'slack', 'webhook', 'mail'],
+  },
+  accessLists: {
+    title: 'Access Lists',
+    path: '/web/accesslists/:name?',
+    place: { category: 'management', section: 'access' },
+    icon: 'UsersRound',
+    needs: can('accessList', 'list'),
+    keys: 'g .',
+    words: ['members', 'owners', 'review', 'grants', 'groups'],
+    prefix: true,
+  },
   discover: {
     title: 'Enroll New Resource',
     path: '/web/discover',
@@ -124,6 +152,24 @@ const rows = {
     keys: 'g x',
     words: ['block', 'suspend', 'held back'],
     prefix: true,
+  },
+  agents: {
+    title: 'Agents',
+    path: '/web/agents',
+    place: { category: 'management', section: 'identity' },
+    icon: 'UserCog',
+    needs: hasAgents,
+    keys: 'g f',
+    words: ['mcp', 'ai', 'bot', 'delegate', 'assistant'],
+  },
+  trustedDevices: {
+    title: 'Trusted Devices',
+    path: '/web/devices',
+    place: { category: 'management', section: 'identity' },
+    icon: 'Laptop',
+    needs: can('deviceTrust', 'list'),
+    words: ['laptop', 'browser', 'asset tag', 'enroll', 'device trust'],
+    locked: { when: billedByUse, path: '/web/devices/locked', title: 'Trusted Devices' },
   },
   recordings: {
     title: 'Session Recordings',
@@ -151,6 +197,14 @@ const rows = {
     needs: can('statementReviews', 'list'),
     keys: 'g e',
     words: ['approve', 'guard', 'waiting', 'ask', 'queries'],
+  },
+  billing: {
+    title: 'Summary',
+    path: '/web/billing',
+    place: { category: 'management', section: 'billing' },
+    icon: 'ScrollText',
+    needs: can('billing', 'list'),
+    words: ['usage', 'people', 'invoice', 'monthly active'],
   },
   clusters: {
     title: 'Manage Clusters',
@@ -190,6 +244,14 @@ const rows = {
     needs: anyone,
     keys: 'g h',
     words: ['version', 'cluster information'],
+  },
+  downloads: {
+    title: 'Downloads',
+    path: '/web/downloads',
+    place: { category: 'menu' },
+    icon: 'Terminal',
+    needs: downloadCenter,
+    words: ['command line', 'install', 'checksum', 'client'],
   },
   manual: {
     title: 'Manual',
@@ -248,6 +310,16 @@ const rows = {
   },
   why: { title: 'Why', path: '/web/cluster/:clusterId/rights/why', needs: anyone, parent: 'rights' },
   snippets: { title: 'Snippets', path: '/web/snippets', needs: anyone, words: ['templates', 'quick commands'] },
+  assist: {
+    title: 'Assistant',
+    path: '/web/assist/:conversationId?',
+    place: { category: 'menu' },
+    icon: 'BookOpen',
+    needs: assist,
+    keys: 'g /',
+    words: ['ask', 'ai', 'chat', 'assist', 'model'],
+    prefix: true,
+  },
   root: { title: 'Home', path: '/web', needs: anyone, leads: 'home' },
   cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },
   settings: { title: 'Settings', path: '/web/settings', needs: anyone, leads: 'account' },

@@ -9,13 +9,18 @@ export type NounId =
   | 'connector'
   | 'trustedCluster'
   | 'lock'
+  | 'integration'
+  | 'trustedDevice'
   | 'review'
   | 'request'
   | 'userGroup'
   | 'event'
   | 'workspace'
   | 'pod'
-  | 'token';
+  | 'token'
+  | 'bot'
+  | 'agent'
+  | 'accessList';
 
 export interface Thing {
   readonly kind: NounId;
@@ -49,8 +54,12 @@ export interface Thing {
   /** For an audit event: who did it, and the server it happened on, by the names that people know. */
   readonly user?: string;
   readonly server?: string;
+  /** For an agent: whether it is the person's own, and how it stands. */
+  readonly agent?: { readonly isOwn: boolean; readonly state: string };
   /** For an access request: what the person may do with it. */
   readonly request?: { readonly mayReview: boolean; readonly mayUse: boolean };
+  /** For an access list: what the person may do with it. */
+  readonly list?: { readonly mayManage: boolean; readonly mayEdit: boolean; readonly mayDelete: boolean };
   /** For a recording: what the player's address carries. Without it, a terminal session. */
   readonly recording?: {
     readonly type: 'ssh' | 'k8s' | 'db' | 'app' | 'desktop';

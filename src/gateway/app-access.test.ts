@@ -30,7 +30,7 @@ afterAll(() => rig.dispose());
 /** The session that olga owned and that was recorded: `:sid` of every path. */
 const sid = randomUUID();
 /** A path with something well-formed in every place. */
-const samples: Readonly<Record<string, string>> = { index: '0', action: 'ssh', kind: 'app' };
+const samples: Readonly<Record<string, string>> = { index: '0', action: 'ssh', kind: 'app', memberKind: 'user' };
 const urlOf = (name: string, { path }: Call, clusterId = CLUSTER): string =>
   path.replace(/:([A-Za-z]+)/g, (_whole, parameter: string) =>
     parameter === 'clusterId' ? clusterId : parameter === 'sid' ? sid : (samples[parameter] ?? 'something'),

@@ -65,6 +65,32 @@ test('a page is had by way of the console, and what a page fetches without a ses
     expect((await askHost(port, WIKI, '/a', asked)).status).toBe(403);
 });
 
+test('cookies of an application that were carried to another address let nobody in where a role pins it, and are good where they began', async () => {
+  const proxied = await openRig({ config: { trustProxy: true } });
+  try {
+    await proxied.app.listen({ host: '127.0.0.1', port: 0 });
+    const at = (proxied.app.server.address() as AddressInfo).port;
+    await proxied.store.resources.create(appRole('pinned', 'shop', ', pin_source_ip: true'));
+    await proxied.store.resources.create(appRole('free', 'shop'));
+    await apply(proxied, appYaml('wiki', echo.uri, 'shop'));
+    const cookieOf = async (role: string) => {
+      await proxied.addUser(role, [role]);
+      return enterApp(proxied, at, await proxied.signIn(role), WIKI);
+    };
+    const [pinned, free] = [await cookieOf('pinned'), await cookieOf('free')];
+    const ask = async (cookie: string, from?: string) =>
+      (await askHost(at, WIKI, '/', { headers: { cookie, ...(from && { 'x-forwarded-for': from }) } })).status;
+    expect([await ask(pinned), await ask(pinned, '10.9.9.9'), await ask(pinned, '::ffff:10.9.9.9')]).toEqual([
+      200, 302, 302,
+    ]);
+    // Asking from elsewhere has taken nothing away.
+    expect(await ask(pinned)).toBe(200);
+    expect(await ask(free, '10.9.9.9')).toBe(200);
+  } finally {
+    await proxied.dispose();
+  }
+});
+
 test('the application is told who asks, signed, and nothing that the browser says of that', async () => {
   const { url, headers, raw } = await told('/x?y=1', {
     headers: {

@@ -1,9 +1,10 @@
 // Every audit event about people, what they may do and how they come in: a real gateway is made to write each, and the list's line names what it must.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type GitHubDouble, githubConnector, openGitHubDouble, passGitHub } from '../../e2e/rigs/github-double.ts';
 import { auditCode, auditCodes } from '../contract/audit-codes.ts';
 import { describe as line } from '../contract/audit-text.ts';
+import { renewalText } from '../contract/bots.ts';
 import type { Challenge } from '../contract/mfa.ts';
 import { type Browser, CLUSTER, call, HOST_KEY, PASSWORD } from './app.testing.ts';
 import { base64, said, withFactors } from './app-factors.testing.ts';
@@ -39,6 +40,10 @@ const catalogue = [
   ['T1013W', 'user.login', headless, 'user error'],
   ['T1014W', 'user.login', headless, 'user'],
   ['TC000I', 'cert.create', '@meta cert_type identity', 'cert_type identity.user'],
+  ['TCB00W', 'cert.generation_mismatch', '@meta @user', 'user'],
+  ['TB001I', 'bot.create', named, 'user name'],
+  ['TB002I', 'bot.update', named, 'user name'],
+  ['TB003I', 'bot.delete', named, 'user name'],
   ['T8000I', 'github.created', named, 'user name'],
   ['T8001I', 'github.deleted', named, 'user name'],
   ['T8002I', 'github.updated', named, 'user name'],
@@ -78,7 +83,7 @@ const groups = ['User', 'Sign-in', 'Authentication', 'Second factor', 'Recovery 
 /** Codes that are ours: no other catalogue has them. */
 const ours = ['TAP00I', 'TJT01I'];
 /** Codes that are worded for logs of elsewhere: this gateway has no such thing that could write them. */
-const elsewhere = ['TLR00I', 'TLR01I', 'TB001I', 'TB002I', 'TB003I', 'TCB00W'];
+const elsewhere = ['TLR00I', 'TLR01I'];
 
 const settings = { secondFactor: 'optional', allowPasswordless: true, recoveryCodes: true } as const;
 const yaml = (name: string) => `kind: role\nversion: v7\nmetadata: {name: ${name}}\nspec: {allow: {logins: [x]}}\n`;
@@ -112,6 +117,24 @@ async function administer(ann: Browser): Promise<void> {
   };
   await api('DELETE', `sites/${CLUSTER}/locks/${name}`);
   await api('POST', `sites/${CLUSTER}/ssh/certificate`, { publicKey: HOST_KEY });
+}
+
+/** A bot is made, changed, copied by somebody and removed. */
+async function copyBot({ post }: Kit, ann: Browser): Promise<void> {
+  const made = await ann.call('POST', '/v1/webapi/bots', { name: 'ci', roles: ['access'] });
+  expect(said(made)).toBe('200 ok');
+  expect(said(await ann.call('PUT', '/v1/webapi/bots/ci', { roles: ['auditor'] }))).toBe('200 ok');
+  const keys = [0, 1, 2].map(() => generateKeyPairSync('ed25519'));
+  const [first, ...more] = keys.map(({ publicKey }) => publicKey.export({ format: 'jwk' }).x ?? '');
+  const { token } = made.json as { token: { id: string } };
+  const joined = await post('bots/join', { token: token.id, publicKey: first });
+  const { instance } = joined.json as { instance: string };
+  for (const publicKey of more) {
+    const text = Buffer.from(renewalText({ instance, generation: 1, publicKey }));
+    const signature = sign(null, text, keys[0]?.privateKey ?? '').toString('base64url');
+    await post('bots/renew', { instance, generation: 1, publicKey, signature });
+  }
+  expect(said(await ann.call('DELETE', '/v1/webapi/bots/ci'))).toBe('200 ok');
 }
 
 /** What a person does with password, key and recovery codes. */
@@ -198,6 +221,7 @@ describe('the audit log of people', () => {
         await rig.addServer('web-1');
         const ann = await rig.signIn('ann');
         await administer(ann);
+        await copyBot(kit, ann);
         await spendFactors(kit);
         await headlessly(kit);
         await throughGitHub(kit, ann, github);
@@ -262,6 +286,7 @@ const beside: Readonly<Record<string, string>> = {
   T1013I: 'mfa_device',
   T1016W: 'method addr.remote user_agent',
   TC000I: 'user addr.remote',
+  TLK00I: 'message',
   TLK01I: 'target',
 };
 /** The fields of a set, or the field itself. */

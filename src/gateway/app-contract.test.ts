@@ -77,6 +77,34 @@ describe('conventions', () => {
       expect(errorOf(await open(method, path, body, csrf))).toEqual([403, expect.stringContaining('CSRF')]);
   });
 
+  test('a form proves it in its field csrf_token, and is taken by no call that asks for no such proof', async () => {
+    const form = (url: string, fields: Record<string, string>, cookie = `__Host-postern_csrf=${CSRF}`) =>
+      rig.app.inject({
+        method: 'POST',
+        url: `/v1/webapi/${url}`,
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams(fields).toString(),
+      });
+    const who = { user: 'ann', pass: PASSWORD };
+    expect((await form('sessions/web', { ...who, csrf_token: CSRF })).statusCode).toBe(200);
+    for (const [fields, cookie] of [
+      [who],
+      [{ ...who, csrf_token: '' }],
+      [{ ...who, csrf_token: 'd'.repeat(64) }],
+      [{ ...who, csrf_token: CSRF }, ''],
+    ] as const)
+      expect((await form('sessions/web', fields, cookie)).json()).toMatchObject({
+        error: { message: expect.stringContaining('CSRF') },
+      });
+    expect((await form('mfa/login/finishsession', { ...who, csrf_token: CSRF })).statusCode).toBe(400);
+    const plain = await form('precapture', { event: 'postern.ui.onboard.setCredential.submit', csrf_token: CSRF });
+    expect([plain.statusCode, plain.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('json') } },
+    ]);
+    expect((await form('sessions/web', { ...who, csrf_token: CSRF, pad: 'x'.repeat(20_000) })).statusCode).toBe(413);
+  });
+
   test('the settings of the page are one variable, without signing in', async () => {
     const { headers, body } = await open('GET', '/web/config.js', undefined, null);
     expect(headers['content-type']).toContain('application/javascript');
@@ -179,7 +207,7 @@ const acls: Readonly<Record<Preset, Readonly<Record<string, string>>>> = {
       ['users', 'roles', 'authConnectors', 'trustedClusters', 'tokens', 'connectionDiagnostic', 'db', 'lock']
         .concat(['plugins', 'accessList', 'samlIdpServiceProvider', 'deviceTrust'])
         // Ours: whoever edits the cluster adds and removes what it reaches, and decides about statements that wait.
-        .concat(['nodes', 'appServers', 'kubeServers', 'desktops', 'statementReviews'])
+        .concat(['nodes', 'appServers', 'kubeServers', 'desktops', 'statementReviews', 'bots'])
         .map(key => [key, all]),
     ),
     integrations: `${all} use`,

@@ -1,6 +1,7 @@
 // Join tokens: made, listed, revoked, used once by whoever is first, and never told again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JoinToken, MadeToken } from '../contract/join-tokens.ts';
+import type { JoinToken } from '../contract/join-tokens.ts';
+import type { MadeToken } from '../contract/new-join-token.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 
 let rig: Rig;
@@ -94,7 +95,9 @@ test('a database server gets its certificate with a token for databases, once, a
 
 test.each([
   [{ roles: [] }, 'at least one role'],
-  [{ roles: ['Bot'] }, 'one of Node'],
+  [{ roles: ['Robot'] }, 'one of Node'],
+  [{ roles: ['Bot'] }, 'which bot joins with it'],
+  [{ roles: ['Bot', 'Node'], bot_name: 'ci' }, 'Bot stands alone'],
   [{ roles: ['Node'], join_method: 'iam' }, 'this gateway knows no other way'],
   [{ roles: ['Node'], uses: 0 }, 'from 1'],
   [{ roles: ['Node'], ttl: '400d' }, 'at most a year'],

@@ -152,16 +152,6 @@ test('a lock on a device of the second factor ends what was opened with it and i
   await unlock(made);
 });
 
-test('a lock on what nothing shows yet says so, when it is made and in the list; one that holds says nothing', async () => {
-  const made = await lock({ device: 'soon' });
-  expect(made.note).toBe('a lock on trusted devices is kept, not enforced yet');
-  expect((await ann.call('GET', LOCKS)).json).toContainEqual(made);
-  await unlock(made);
-  const held = await lock({ login: 'nobody-here' });
-  expect(held).not.toHaveProperty('note');
-  await unlock(held);
-});
-
 test.each([
   ['no target', { targets: {} }],
   ['two targets', { targets: { user: 'ann', role: 'access' } }],

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccessRequest, RequestGrants } from '../contract/access-requests.ts';
+import type { Explanation } from '../contract/rights.ts';
 import { type Answer, type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 
@@ -63,6 +64,13 @@ async function openSession(who: Browser, server: string, login = 'root'): Promis
   const target = await services.servers.target(authenticated, server);
   return (await services.sessions.open({ who: authenticated, target, login, size: { cols: 80, rows: 24 } })).sid;
 }
+const why = async (who: Browser, target: string, principal: string) =>
+  (
+    await who.call(
+      'GET',
+      `/v1/webapi/sites/${CLUSTER}/rights/explain?action=ssh&target=${target}&principal=${principal}`,
+    )
+  ).json as Explanation;
 const over = (sid: string) => expect.poll(() => rig.services.sessions.ended(sid)?.text ?? null);
 async function approved(who: Browser, body: object): Promise<AccessRequest> {
   const { id } = made(await ask(who, body));
@@ -110,6 +118,25 @@ test('what a request gave ends on time, in live sessions too', async () => {
   expect(await servers(again)).not.toContain(`prod-${kim.user}`);
   expect(said(await renew(again, { requestId: id }))).toEqual([400, expect.stringContaining('ended at')]);
   await over(sid).toContain(`${kim.user} may no longer log in to prod-${kim.user} as root`);
+});
+
+test('whoever must ask opens nothing of their own before a request is approved and in use, and nothing goes on once it is dropped', async () => {
+  await role('must', '{allow: {logins: [root], node_labels: {env: web}}, options: {request_access: always}}');
+  const kim = await someone(['asker', 'must']);
+  const web = await rig.addServer(`must-${kim.user}`, { env: 'web' });
+  await expect(openSession(kim, web)).rejects.toThrow('Your roles ask for an access request that is approved');
+  const { id } = await approved(kim, { roles: ['web'], reason: 'work' });
+  await expect(openSession(kim, web)).rejects.toThrow('Your roles ask for an access request that is approved');
+  expect((await why(kim, web, 'root')).allowed).toBe(false);
+  const armed = await assumed(kim, { requestId: id });
+  expect((await why(armed, web, 'root')).allowed).toBe(true);
+  // What the request gives is named too.
+  expect((await why(armed, web, 'web')).reasons).toContainEqual(
+    expect.objectContaining({ kind: 'allows', role: 'web' }),
+  );
+  const sid = await openSession(armed, web);
+  expect((await armed.call('DELETE', `${REQUESTS}/${id}`)).status).toBe(200);
+  await over(sid).toContain('Your roles ask for an access request that is approved');
 });
 
 test('a request that is taken back, and one that is locked, give nothing from that moment on', async () => {

@@ -262,11 +262,20 @@ test('a role is made, changed, not renamed, kept while someone holds it, and del
 });
 
 test('whoever writes a role hears what of it is kept and not enforced yet', async () => {
-  const content = roleYaml('locked').replace('spec:\n', 'spec:\n  options: {permit_x11_forwarding: true}\n');
-  const notes = ['role locked: spec.options.permit_x11_forwarding is kept, not enforced yet'];
+  const content = roleYaml('locked', '    desktop_groups: [staff]\n');
+  const notes = ['role locked: spec.allow.desktop_groups is kept, not enforced yet'];
   expect((await ann.call('POST', '/v1/webapi/roles', { content })).json).toMatchObject({ notes });
   expect((await ann.call('PUT', '/v1/webapi/roles/locked', { content })).json).toMatchObject({ notes });
   expect((await ann.call('GET', '/v1/webapi/roles/locked')).json).not.toHaveProperty('notes');
+});
+
+test('what cannot be had here is refused with the reason when a role is written', async () => {
+  const content = roleYaml('windows').replace('spec:\n', 'spec:\n  options: {create_desktop_user: true}\n');
+  const { status, json } = await ann.call('POST', '/v1/webapi/roles', { content });
+  expect([status, errorOf(json)]).toMatchObject([
+    400,
+    expect.stringContaining('users of desktops are not made from here: that takes a program inside of Windows'),
+  ]);
 });
 
 test('the last administrator cannot edit the role away that lets them edit', async () => {

@@ -1,12 +1,13 @@
 // People's own SSH clients against a gateway in memory and a real sshd: OpenSSH's ssh, sftp, scp, rsync and git.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freeDisplay } from '../../e2e/rigs/desktops.ts';
 import { openSshd, type SshdRig } from '../../e2e/rigs/sshd.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
@@ -28,9 +29,16 @@ let alice: Browser;
 let port = 0;
 
 beforeAll(async () => {
+  writeFileSync(place('there-Xauthority'), '');
   sshd = await openSshd({
     trustedUserCa: authority.trustedUserCaLine(),
-    config: ['AcceptEnv GIT_PROTOCOL LC_*', 'AllowTcpForwarding yes', 'AllowAgentForwarding yes'],
+    config: [
+      'AcceptEnv GIT_PROTOCOL LC_*',
+      'AllowTcpForwarding yes',
+      'AllowAgentForwarding yes',
+      'X11Forwarding yes',
+      `SetEnv XAUTHORITY=${place('there-Xauthority')}`,
+    ],
   });
   const audit = { emit: async () => undefined };
   rig = await openRig({
@@ -256,6 +264,45 @@ test('ports are forwarded through the server, and an agent is lent, where roles 
   echo.close();
   const refused = await ssh(['-o', 'LogLevel=INFO', '-W', '127.0.0.1:1', hostOf()]);
   expect(refused).toMatchObject({ status: 255, error: expect.stringContaining('refused') });
+});
+
+test('programs of the server show windows on the display that ssh -X and -Y lend, where a role lets, and nobody does without the cookie', async () => {
+  const display = await freeDisplay();
+  const authority = place('Xauthority');
+  execFileSync('xauth', ['-f', authority, 'add', display, '.', randomBytes(16).toString('hex')], { stdio: 'ignore' });
+  const screen = start('Xtigervnc', [
+    display,
+    '-auth',
+    authority,
+    '-rfbport',
+    '-1',
+    '-nolisten',
+    'tcp',
+    '-geometry',
+    '640x480',
+  ]);
+  const own = { DISPLAY: display, XAUTHORITY: authority };
+  await expect.poll(async () => (await run('xdpyinfo', [], { env: own })).status, { timeout: 15_000 }).toBe(0);
+  await rig.store.resources.create(
+    roleResource(
+      `kind: role\nversion: v5\nmetadata: {name: windows}\nspec: {allow: {logins: [${login}], node_labels: {'*': '*'}}, options: {permit_x11_forwarding: true}}\n`,
+    ),
+  );
+  await rig.addUser('carol', ['windows']);
+  await certify(await rig.signIn('carol'), 'carol');
+  const at = hostOf('db-3', login, 'carol');
+  const shown = await ssh(['-Y', at, 'echo "$DISPLAY"; xdpyinfo | grep dimensions'], { env: own }, 'carol');
+  expect([shown.out, shown.error]).toEqual([expect.stringMatching(/^\S+:1\d\.0\n +dimensions: +640x480 /), '']);
+  const untrusted = await ssh(['-X', at, 'xdpyinfo | grep dimensions'], { env: own }, 'carol');
+  expect([untrusted.out, untrusted.error]).toEqual([expect.stringContaining('640x480'), '']);
+  const stranger = await ssh(['-Y', at, 'XAUTHORITY=/dev/null xdpyinfo'], { env: own }, 'carol');
+  expect(stranger.error).toContain('it showed no cookie of this session');
+  const note = expect.objectContaining({ user: 'carol', login, server_hostname: 'db-3', success: true, proto: 'ssh' });
+  await expect.poll(() => eventsWith('T3008I'), { timeout: 15_000 }).toEqual([note, note, note]);
+  const without = await ssh(['-Y', hostOf(), 'echo "[$DISPLAY]"'], { env: own });
+  expect([without.out, without.error]).toEqual(['[]\n', expect.stringContaining('(permit_x11_forwarding)')]);
+  await waitFor('T3008W', { success: false });
+  screen.kill('SIGTERM');
 });
 
 test('what roles do not give is refused in words: files, ports, an agent, X11, sockets, ports of the client, other names and servers', async () => {

@@ -15,8 +15,10 @@ import type { Connector } from './ports/servers.ts';
 import type { OutputStream, Shell } from './ports/shell.ts';
 import type { FactorSettings } from './ports/who.ts';
 import { openSamlIdp } from './saml-idp.ts';
+import { createListed } from './services/access-lists/listed.ts';
 import { createManagedApplications } from './services/applications/manage.ts';
 import { createServiceProviders } from './services/applications/service-providers.ts';
+import { type AssistantParts, createAssistant } from './services/assistant/assistant.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
@@ -37,6 +39,7 @@ import { createDatabaseCredentials } from './services/protocols/databases/creden
 import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { listenForDatabases } from './services/protocols/databases/listener.ts';
+import { runStatement } from './services/protocols/databases/prompt/one-statement.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createStatementReader } from './services/protocols/databases/statement-reader.ts';
 import { createDesktops } from './services/protocols/desktops/desktops.ts';
@@ -59,6 +62,7 @@ import type { DeclaredResources } from './services/resources/resources.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { newServer } from './services/servers/servers.ts';
+import { askOwner } from './services/sessions/agent-approval.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import type { ConnectionPorts } from './services/sessions/files/connections.ts';
@@ -72,6 +76,9 @@ import { createStatementReviews } from './services/sessions/reviews.ts';
 import { createSupport } from './services/support/bundle.ts';
 import { createChecking } from './services/trust/assertion.ts';
 import { createVisitors } from './services/trust/visitors.ts';
+import { createDeviceStanding } from './services/trusted-devices/stored.ts';
+import { openTelemetry } from './services/usage/telemetry.ts';
+import { createUsage } from './services/usage/usage.ts';
 import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -168,7 +175,10 @@ export interface RigOptions {
   readonly inactiveTimeoutMs?: number;
   readonly factors?: Partial<FactorSettings>;
   readonly config?: Partial<Services['config']>;
+  /** The model that the assistant asks; there is none otherwise. */
+  readonly assistant?: AssistantParts['settings'];
   /** In place of AWS. */
+  readonly awsEndpoint?: Parameters<typeof createNouns>[0]['awsEndpoint'];
   readonly aws?: { readonly sts: string; readonly signIn: string };
   /** How files of servers are reached; all servers have those of this machine otherwise. */
   readonly connectors?: ConnectionPorts['connectors'];
@@ -215,8 +225,18 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const report = (problem: string, error: unknown) => void log.push(`${problem}: ${String(error)}`);
   const changes = createChanges(report);
   const barring = createBarring({ resources: store.resources, changes, clock });
-  const assumed = createAssumed({ resources: store.resources, rights, barring, clock });
-  const policy = createSessionPolicy({ audit, barring, places: store.sessionPlaces, gatewayId: 'rig', report });
+  const listed = createListed({ resources: store.resources, lists: store.accessLists, clock });
+  const assumed = createAssumed({ resources: store.resources, rights, listed: listed.person, barring, clock });
+  const deviceTrust = options.config?.deviceTrust ?? 'optional';
+  const standing = createDeviceStanding(store.resources);
+  const policy = createSessionPolicy({
+    audit,
+    barring,
+    deviceTrust,
+    places: store.sessionPlaces,
+    gatewayId: 'rig',
+    report,
+  });
   const connectors = options.sshClients ?? { local: connector, ssh: connector };
   const reviews = createStatementReviews({ changes });
   const sessions = createBroker({
@@ -255,6 +275,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     rightsOf: user => rights.rightsOf(user),
     assumed,
     barring,
+    standing,
     sessionTtlMs: 12 * 3_600_000,
     inactiveTimeoutMs: options.inactiveTimeoutMs ?? 0,
     keyPolicy: options.config?.webConfig?.auth.privateKeyPolicy ?? 'none',
@@ -282,6 +303,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     webConfig: z.parse(webConfig, { proxyCluster: CLUSTER, auth: { motd: '</script><script>alert(1)</script>' } }),
     consoleFolder,
     trustProxy: false,
+    deviceTrust,
     rateLimit: { burst: 100_000, perMinute: 100_000 },
     keepAliveMs: 30_000,
     clientPorts: protocol => databases && { host: 'localhost', ...databases.portsOf(protocol) },
@@ -300,12 +322,18 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     accounts: identity.accounts,
     sessions: identity.sessions,
     barring,
+    mode: deviceTrust,
     clock,
     rights,
+    listed,
     secretBox,
     clusterName: CLUSTER,
+    publicUrl: deployed.publicUrl,
+    ...(options.awsEndpoint && { awsEndpoint: options.awsEndpoint }),
     gatewayId: 'rig',
     deployment: deployed.webConfig,
+    pluginsLoopback: true,
+    report: (problem, error) => log.push(`${problem}: ${String(error)}`),
     offline: reverseTunnels.offline,
     probe: async () => readHostKey(shownKey),
   });
@@ -319,6 +347,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     certificates,
     statementReader,
     databasePasswords,
+    report,
   };
   const passages = createPassages();
   const personCertificates = createPersonCertificates({ certificates, audit, clock });
@@ -371,6 +400,15 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     listen: options.sshClients ? { host: '127.0.0.1', port: 0, chosen: true } : null,
   });
   const keptDesktops = createKeptDesktops({ settings: store.settings, secrets: secretBox });
+  const auditAccess = createAuditAccess({
+    audit,
+    events: store.events,
+    running: sid => sessions.get(sid)?.session ?? null,
+    summary: recordings.summary,
+    text: recordings.text,
+    clock,
+  });
+  const liveSessions = createLiveSessions({ broker: sessions, files, clusterName: CLUSTER });
   const services: Services = {
     tunnels,
     ...trust,
@@ -383,17 +421,15 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     log: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
     audit,
     changes,
-    auditAccess: createAuditAccess({
-      audit,
-      events: store.events,
-      running: sid => sessions.get(sid)?.session ?? null,
-      summary: recordings.summary,
-      text: recordings.text,
-      clock,
+    auditAccess,
+    assistant: createAssistant({
+      ...{ servers: nouns.servers, liveSessions, auditAccess, audit, clusterName: CLUSTER, clock },
+      settings: options.assistant ?? null,
+      conversations: store.conversations,
     }),
     identity,
     sessions,
-    liveSessions: createLiveSessions({ broker: sessions, files, clusterName: CLUSTER }),
+    liveSessions,
     reviews,
     broadcasts: createBroadcasts(sessions, audit, clock, report),
     files,
@@ -417,6 +453,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
     databaseSetUp: createDatabaseSetUp({ certificates, passwords: databasePasswords, audit, clock }),
     databases: createDatabases({ ...store, ...nouns }),
+    runStatement: wish => runStatement(entrance, wish),
+    askOwner: wish => askOwner({ reviews, audit, changes }, wish),
     diagnostics: createDiagnostics(entrance),
     prompts: createPrompts({ ...store, ...entrance, secrets: secretBox }),
     applications: createApplications({
@@ -455,6 +493,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       sign: () => undefined,
       report: () => undefined,
     }),
+    usage: createUsage({ ...store, deployment: { isCloud: true, isDashboard: false }, clock }),
+    telemetry: openTelemetry({
+      ...{ resources: store.resources, gatewayId: 'testing', clusterName: CLUSTER },
+      ...{ sendTo: null, clock, report },
+    }),
     support: createSupport({
       ...{ store, gatewayId: 'testing', version: packageVersion(), clusterName: CLUSTER, alerts: nouns.alerts },
       given: [],
@@ -473,7 +516,10 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     webSessionOver: identity.sessions.over,
     store: { ...store, users: visitors.users(store.users) },
     assumed,
+    agentNow: nouns.agents.now,
     barring,
+    standing,
+    deviceRefusal: policy.deviceRefusal,
     changes,
     policy,
     gatewayId: 'rig',
@@ -549,6 +595,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     },
     signIn,
     async dispose() {
+      await services.telemetry.close();
       watch.dispose();
       await sessions.close('the test is over');
       await databases?.close();

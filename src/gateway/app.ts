@@ -4,6 +4,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { parse } from 'node:querystring';
 import fastifyWebsocket from '@fastify/websocket';
 import Fastify, {
+  errorCodes,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -11,10 +12,15 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { Failure } from '../contract/failure.ts';
+import { serveAccessLists } from './http/access-lists.ts';
 import { serveAccessRequests } from './http/access-requests.ts';
+import { serveAgents } from './http/agents.ts';
 import { answerFailure, failureCode } from './http/answer-failure.ts';
 import { serveApplications } from './http/applications.ts';
+import { serveAssistant } from './http/assistant.ts';
 import { serveAudit } from './http/audit.ts';
+import { serveAwsOidc } from './http/aws-oidc.ts';
+import { serveBots } from './http/bots.ts';
 import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
 import { serveClusters } from './http/clusters.ts';
@@ -29,6 +35,7 @@ import { commonHeaders } from './http/headers.ts';
 import { serveHeadless } from './http/headless.ts';
 import { serveHolds } from './http/holds.ts';
 import { createHosts, type Hosts } from './http/hosts.ts';
+import { serveIntegrations } from './http/integrations.ts';
 import { serveJoinTokens } from './http/join-tokens.ts';
 import { readJson } from './http/json-body.ts';
 import { serveKubernetes } from './http/kubernetes.ts';
@@ -37,6 +44,7 @@ import { serveLocks } from './http/locks.ts';
 import { serveMfa } from './http/mfa.ts';
 import { serveNodes } from './http/nodes.ts';
 import { serveNotBuilt } from './http/not-built.ts';
+import { serveNotifications } from './http/notifications.ts';
 import { servePages } from './http/page.ts';
 import { servePods } from './http/pods.ts';
 import { servePreferences } from './http/preferences.ts';
@@ -48,7 +56,7 @@ import { serveRoles } from './http/roles.ts';
 import { serveSamlIdp } from './http/saml-idp.ts';
 import { serveScripts } from './http/scripts.ts';
 import { serveSearch } from './http/search.ts';
-import { createServe } from './http/serve.ts';
+import { createServe, FORM_TYPE } from './http/serve.ts';
 import type { Services } from './http/services.ts';
 import { serveSessions } from './http/sessions.ts';
 import { serveSnippets } from './http/snippets.ts';
@@ -56,16 +64,21 @@ import { serveSshClients } from './http/ssh-clients.ts';
 import { serveSso } from './http/sso.ts';
 import { serveSupport } from './http/support.ts';
 import { serveTrustedClusters } from './http/trusted-clusters.ts';
+import { serveTrustedDevices } from './http/trusted-devices.ts';
 import { serveTunnels } from './http/tunnels.ts';
+import { serveUsage } from './http/usage.ts';
 import { serveUsers } from './http/users.ts';
 import { serveWorkspaces } from './http/workspaces.ts';
 import { serveLive } from './live/live.ts';
+import { serveMcp } from './live/mcp.ts';
 import { textOfName } from './services/protocols/sftp/names.ts';
 
 export type { Services } from './http/services.ts';
 
 /** Largest JSON body unless a call says otherwise, bytes. */
 const BODY_MOST_BYTES = 1024 * 1024;
+/** Largest body of a form, bytes. */
+const FORM_MOST_BYTES = 16 * 1024;
 /** Largest frame that a socket may send, bytes. */
 const FRAME_MOST_BYTES = 1024 * 1024;
 /** Most fields that a query has. */
@@ -81,6 +94,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route is a WebSocket. */
     socket?: true;
+    /** It takes forms too. */
+    form?: true;
     /** The body may take as long as it moves. */
     streamed?: true;
   }
@@ -98,6 +113,14 @@ export function createApp(services: Services): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     readJson(body),
+  );
+  app.addContentTypeParser(
+    FORM_TYPE,
+    { parseAs: 'string', bodyLimit: FORM_MOST_BYTES },
+    async (request: FastifyRequest, body: string) => {
+      if (!request.routeOptions.config.form) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE();
+      return Object.fromEntries(new URLSearchParams(body));
+    },
   );
   const expectBody = (raw: IncomingMessage): void => {
     const late = setTimeout(() => raw.destroy(), config.bodyMs ?? BODY_MS);
@@ -159,7 +182,8 @@ export function createApp(services: Services): FastifyInstance {
     });
     const serve = createServe(room, services);
     serveSessions(serve, services);
-    serveCapture(serve);
+    serveCapture(serve, services);
+    serveUsage(serve, services);
     serveClusters(serve, services);
     serveUsers(serve, services);
     serveMfa(serve, services);
@@ -173,6 +197,7 @@ export function createApp(services: Services): FastifyInstance {
     serveDesktops(serve, services);
     serveDiagnostics(serve, services);
     serveTrustedClusters(serve, services);
+    serveTrustedDevices(serve, services);
     serveSupport(serve, services);
     serveTunnels(serve, services);
     serveSamlIdp(room, serve, services);
@@ -182,19 +207,27 @@ export function createApp(services: Services): FastifyInstance {
     serveLiveSessions(serve, services);
     serveSshClients(serve, services);
     serveHolds(serve, services);
+    serveAccessLists(serve, services);
     serveAccessRequests(serve, services);
+    serveAgents(serve, services);
     serveReviews(serve, services);
     serveSnippets(serve, services);
     serveFiles(room, serve, services);
     serveLocks(serve, services);
+    serveIntegrations(serve, services);
+    serveNotifications(serve, services);
     serveJoinTokens(serve, services);
+    serveBots(serve, services);
+    serveAwsOidc(room, serve, services);
     serveAudit(serve, services);
     serveRecordings(serve, services);
     servePreferences(serve, services);
+    serveAssistant(serve, services);
     serveWorkspaces(serve, services);
     serveSearch(serve, services);
     serveDiscovery(room, services);
-    serveCommandLine(room, services);
+    serveCommandLine(room, serve, services);
+    serveMcp(room, services);
     serveScripts(room, services);
     serveSso(room, services);
     serveNotBuilt(room);

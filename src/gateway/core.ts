@@ -8,7 +8,8 @@ import { createNouns, type Nouns } from './nouns.ts';
 import type { CertificateSigner } from './ports/certificates.ts';
 import type { Changes } from './ports/changes.ts';
 import type { Reach } from './ports/reach.ts';
-import type { Assumed, Barring } from './ports/who.ts';
+import type { Assumed, Barring, DeviceStanding } from './ports/who.ts';
+import { createListed } from './services/access-lists/listed.ts';
 import { type Anchors, createAnchors } from './services/audit/anchors.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
@@ -23,6 +24,7 @@ import { createStatementReader, type StatementReader } from './services/protocol
 import { type Authority, openAuthority } from './services/protocols/ssh/authority.ts';
 import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { createHostAuthority, type HostAuthority } from './services/protocols/ssh/host-authority.ts';
+import { withHostUsers } from './services/protocols/ssh/host-users.ts';
 import { createDirectReach } from './services/reach/direct.ts';
 import { createReach } from './services/reach/router.ts';
 import { createTunnels, type Tunnels } from './services/reach/tunnels.ts';
@@ -34,6 +36,7 @@ import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { createChecking } from './services/trust/assertion.ts';
 import { createVisitors, type Visitors } from './services/trust/visitors.ts';
+import { createDeviceStanding } from './services/trusted-devices/stored.ts';
 import { lockFolder } from './store/lock.ts';
 import { databaseFile, openStore, type StoreOptions } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
@@ -63,6 +66,7 @@ export interface Core extends Nouns {
   readonly changes: Changes;
   readonly barring: Barring;
   readonly assumed: Assumed;
+  readonly standing: DeviceStanding;
   readonly recordings: Recordings;
   readonly retention: Retention;
   /** Closes the store and frees the folder. Calling it again does nothing. */
@@ -110,7 +114,9 @@ export async function openCore(
     const changes = createChanges(report);
     const unshare = opened.announcements ? await shareChanges(changes, opened.announcements, report) : () => {};
     const barring = createBarring({ resources: opened.resources, changes, locking: configuration.lockingMode });
-    const assumed = createAssumed({ resources: opened.resources, rights, barring });
+    const standing = createDeviceStanding(opened.resources);
+    const listed = createListed({ resources: opened.resources, lists: opened.accessLists });
+    const assumed = createAssumed({ resources: opened.resources, rights, listed: listed.person, barring });
     const secretBox = await openSecretBox(configuration.secretKey, settings);
     const visitors = createVisitors({
       resources: opened.resources,
@@ -127,6 +133,7 @@ export async function openCore(
       rightsOf: user => rights.rightsOf(user),
       assumed,
       barring,
+      standing,
       sessionTtlMs: configuration.sessionTtlMs,
       inactiveTimeoutMs: configuration.inactivityTimeoutMs,
       keyPolicy: configuration.webConfig.auth.privateKeyPolicy,
@@ -142,7 +149,7 @@ export async function openCore(
       report,
     });
     const reach = createReach(createDirectReach(), reverseTunnels);
-    const ssh = createSshConnector({ authority, reach, audit });
+    const ssh = withHostUsers(createSshConnector({ authority, reach, audit }), report);
     const forgetServers = changes.subscribe(change => {
       if (change.kind === 'serverRemoved') reverseTunnels.forget('node', change.server);
     });
@@ -156,11 +163,16 @@ export async function openCore(
       accounts: identity.accounts,
       sessions: identity.sessions,
       barring,
+      mode: configuration.deviceTrust,
       rights,
+      listed,
       secretBox,
       clusterName,
+      publicUrl,
       gatewayId,
       deployment: configuration.webConfig,
+      pluginsLoopback: configuration.pluginsLoopback,
+      report,
       probe: ssh.probe,
       offline: reverseTunnels.offline,
     });
@@ -196,6 +208,7 @@ export async function openCore(
       changes,
       barring,
       assumed,
+      standing,
       ...nouns,
       recordings,
       retention: createRetention({

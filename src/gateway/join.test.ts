@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { acceptInvite, signIn, type WireClient } from '../../e2e/rigs/client.ts';
 import { freePort, type GatewayRig, openGateway } from '../../e2e/rigs/gateway.ts';
 import { pasteLine } from '../../e2e/rigs/paste.ts';
-import type { MadeToken } from '../contract/join-tokens.ts';
+import type { MadeToken } from '../contract/new-join-token.ts';
 import type { Node } from '../contract/nodes.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

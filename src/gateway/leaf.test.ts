@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { acceptInvite, signIn, type WireClient } from '../../e2e/rigs/client.ts';
 import { freePort, type GatewayRig, openGateway } from '../../e2e/rigs/gateway.ts';
 import type { Cluster } from '../contract/clusters.ts';
-import type { MadeToken } from '../contract/join-tokens.ts';
+import type { MadeToken } from '../contract/new-join-token.ts';
 import type { Node } from '../contract/nodes.ts';
 import type { RemoteCluster, TrustedClusterItem } from '../contract/trusted-clusters.ts';
 

@@ -14,10 +14,13 @@ import { type ClusterServices, openClusterServices } from './clusters.ts';
 import { type Core, openCore } from './core.ts';
 import { openSamlIdp } from './saml-idp.ts';
 import { openOwnAlerts } from './services/alerts/own-alerts.ts';
+import { openReleaseFeed } from './services/alerts/release-feed.ts';
 import { createManagedApplications } from './services/applications/manage.ts';
 import { createServiceProviders } from './services/applications/service-providers.ts';
+import { createAssistant } from './services/assistant/assistant.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { deliveriesOf, openDeliveries } from './services/audit/deliveries.ts';
+import { forwarding } from './services/audit/forward.ts';
 import {
   ConfigurationError,
   type GatewayConfiguration,
@@ -32,11 +35,14 @@ import { createManagedDesktops } from './services/desktops/manage.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createJoining } from './services/joining/joining.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
+import { openPluginDelivery } from './services/plugins/delivery.ts';
+import { createOutgoing } from './services/plugins/outgoing.ts';
 import { createApplications } from './services/protocols/applications/applications.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
 import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
+import { runStatement } from './services/protocols/databases/prompt/one-statement.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createDesktops } from './services/protocols/desktops/desktops.ts';
 import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
@@ -49,6 +55,7 @@ import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createRetries } from './services/retries.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
+import { askOwner } from './services/sessions/agent-approval.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { tellCutShort } from './services/sessions/cut-short.ts';
@@ -63,6 +70,8 @@ import { tellRecovered } from './services/sessions/recovered.ts';
 import { createStatementReviews } from './services/sessions/reviews.ts';
 import { createSupport } from './services/support/bundle.ts';
 import { keepRecent, type RecentLog } from './services/support/recent-log.ts';
+import { openTelemetry } from './services/usage/telemetry.ts';
+import { createUsage } from './services/usage/usage.ts';
 import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
@@ -126,6 +135,11 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
     const configured = await openStaticResources(core);
     if (configured) open.unshift({ close: async () => configured.dispose() });
     const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
+    const telemetry = openTelemetry({
+      ...{ resources: core.store.resources, gatewayId: core.gatewayId, clusterName: core.clusterName },
+      ...{ sendTo: configuration.telemetryUrl, clock: () => new Date(), report },
+    });
+    open.unshift(telemetry);
     const retries = createRetries(report);
     open.unshift({ close: async () => retries.close() });
     const lastIndexOf = (sid: string) => store.events.lastIndexOf(sid);
@@ -133,6 +147,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
     const policy = createSessionPolicy({
       audit,
       barring: core.barring,
+      deviceTrust: configuration.deviceTrust,
       places: store.sessionPlaces,
       gatewayId,
       report,
@@ -166,7 +181,10 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       webSessionOver: core.identity.sessions.over,
       store: { ...store, users: core.visitors.users(store.users) },
       assumed: core.assumed,
+      agentNow: core.agents.now,
       barring: core.barring,
+      standing: core.standing,
+      deviceRefusal: policy.deviceRefusal,
       changes,
       policy,
       gatewayId,
@@ -217,6 +235,15 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       },
     });
     const keptDesktops = createKeptDesktops({ settings: store.settings, secrets: core.secretBox });
+    const auditAccess = createAuditAccess({
+      audit,
+      events: store.events,
+      running: sid => broker.get(sid)?.session ?? null,
+      summary: recordings.summary,
+      text: recordings.text,
+      clock,
+    });
+    const liveSessions = createLiveSessions({ broker, files, clusterName });
     const app = createApp({
       config: {
         clusterName,
@@ -227,6 +254,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         consoleFolder,
         logo: configuration.logo,
         trustProxy: configuration.trustProxy,
+        deviceTrust: configuration.deviceTrust,
         ...(configuration.tls && { tls: configuration.tls }),
         rateLimit: configuration.rateLimit,
         clientPorts: listensOn,
@@ -237,8 +265,10 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
       reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
       databaseSetUp: createDatabaseSetUp({ ...core, passwords: core.databasePasswords, audit, clock }),
-      prompts: createPrompts({ ...core, ...store, secrets: core.secretBox }),
+      prompts: createPrompts({ ...core, ...store, secrets: core.secretBox, report }),
       databases: createDatabases({ ...store, ...core }),
+      runStatement: wish => runStatement(entranceOf(core, broker), wish),
+      askOwner: wish => askOwner({ reviews, audit, changes }, wish),
       diagnostics: createDiagnostics(entranceOf(core, broker)),
       applications: createApplications({
         ...core,
@@ -268,20 +298,20 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       managedDesktops: createManagedDesktops({ ...store, ...core, kept: keptDesktops }),
       desktops: createDesktops({ ...core, resources: store.resources, kept: keptDesktops, sessions: broker, report }),
       desktopTrial: createDesktopTrial({ resources: store.resources, reach: core.reach }),
-      auditAccess: createAuditAccess({
-        audit,
-        events: store.events,
-        running: sid => broker.get(sid)?.session ?? null,
-        summary: recordings.summary,
-        text: recordings.text,
-        clock,
+      auditAccess,
+      assistant: createAssistant({
+        ...{ servers: core.servers, liveSessions, auditAccess, audit, clusterName, clock },
+        settings: configuration.assistant,
+        conversations: store.conversations,
       }),
       sessions: broker,
-      liveSessions: createLiveSessions({ broker, files, clusterName }),
+      liveSessions,
       broadcasts,
       reviews,
       files,
       ready,
+      usage: createUsage({ ...store, deployment: configuration.webConfig, clock }),
+      telemetry,
       support: createSupport({
         ...core,
         version: packageVersion(),
@@ -322,17 +352,34 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
     });
     open.unshift({ close: async () => alerts.dispose() });
     await alerts.check();
-    const deliveries = openDeliveries(
-      { gateway: { id: gatewayId, hostname: hostname() }, alerts: core.alerts, clock, report },
-      [
-        ...deliveriesOf(
-          configuration.audit,
-          { events: store.events, settings: store.settings, gatewayId, clock },
-          core.anchors,
-        ),
-        ...recordings.deliveries,
-      ],
-    );
+    if (configuration.releaseFeed) {
+      const feed = openReleaseFeed({
+        ...{ feed: configuration.releaseFeed, version: packageVersion(), clock },
+        ...{ alerts: core.alerts, settings: store.settings, report },
+      });
+      open.unshift({ close: async () => feed.dispose() });
+      void feed.check();
+    }
+    const told = { gateway: { id: gatewayId, hostname: hostname() }, alerts: core.alerts, clock, report };
+    const forwardParts = { events: store.events, settings: store.settings, gatewayId, clock };
+    const due = core.notifications.watch();
+    await due.look();
+    const pluginDelivery = openPluginDelivery({
+      ...core,
+      users: store.users,
+      plugins: core.plugins.delivery,
+      request: createOutgoing(configuration.pluginsLoopback),
+      own: configuration.pluginsLoopback,
+      publicUrl,
+      clock,
+      keep: delivery => openDeliveries(told, [delivery]),
+      forward: reader => forwarding(forwardParts, reader),
+      report,
+    });
+    const deliveries = openDeliveries(told, [
+      ...deliveriesOf(configuration.audit, forwardParts, core.anchors),
+      ...recordings.deliveries,
+    ]);
     return {
       core,
       broker,
@@ -347,6 +394,8 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         alerts,
         watch,
         deliveries,
+        pluginDelivery,
+        due,
         core.retention.start(),
         { dispose: retries.close },
         ...(configured ? [configured] : []),
@@ -364,6 +413,7 @@ const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g
 /** What the ways into databases stand on. */
 const entranceOf = (core: Core, sessions: Broker) => ({
   ...core,
+  report: (problem: string, error: unknown) => core.log.error({ err: error }, problem),
   resources: core.store.resources,
   again: core.identity.sessions.again,
   sessions,

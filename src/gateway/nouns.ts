@@ -1,23 +1,38 @@
 // The services of the nouns over one store: what the web API, the admin socket and YAML call. None of them sees the store.
 import type { WebConfig } from '../contract/config.ts';
+import type { DeviceTrustMode } from '../contract/device-trust.ts';
 import type { HostKey } from '../contract/host-keys.ts';
-import { lockNote } from '../contract/locks.ts';
+import { notificationSources } from './notification-sources.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Changes } from './ports/changes.ts';
 import type { Rights } from './ports/rights.ts';
 import type { Barring } from './ports/who.ts';
+import { createAccessLists, type ManagedLists } from './services/access-lists/access-lists.ts';
+import { createKeptLists } from './services/access-lists/kept.ts';
+import type { Listed } from './services/access-lists/listed.ts';
+import { type Agents, createAgents } from './services/agents/agents.ts';
 import { type Alerts, createAlerts } from './services/alerts/alerts.ts';
+import { type AwsOidc, type AwsOidcParts, createAwsOidc } from './services/aws-oidc/aws-oidc.ts';
+import { type AwsIssuer, createAwsIssuer } from './services/aws-oidc/issuer.ts';
+import { type Bots, createBots } from './services/bots/bots.ts';
+import { type BotJoining, createBotJoining } from './services/bots/joining.ts';
 import type { Accounts } from './services/identity/accounts.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
 import { type Connectors, createConnectors } from './services/identity/sso/connectors.ts';
 import { connectorColumns, rolesGiven, unreadablePatterns, writtenSpec } from './services/identity/sso/stored.ts';
 import type { Sessions } from './services/identity/web-sessions.ts';
+import { createIntegrations, type Integrations } from './services/integrations/integrations.ts';
 import { clusterColumns, writtenCluster } from './services/kubernetes/stored.ts';
 import { createLocks, type Locks } from './services/locks/locks.ts';
 import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
+import { createNotifications, type Notifications } from './services/notifications/notifications.ts';
+import { createOutgoing } from './services/plugins/outgoing.ts';
+import { createPlugins, type Plugins } from './services/plugins/plugins.ts';
+import { pluginColumns, writtenPlugin } from './services/plugins/stored.ts';
 import { createPreferences, type PersonalPreferences } from './services/preferences/preferences.ts';
 import { parsePublicKey, readHostKey } from './services/protocols/ssh/host-key.ts';
 import { newDialKey } from './services/protocols/ssh/port/host-key.ts';
+import type { AskParts } from './services/requests/ask.ts';
 import { type AccessRequests, createAccessRequests } from './services/requests/requests.ts';
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { type Access, createAccess } from './services/rights/access.ts';
@@ -34,6 +49,8 @@ import { createSnippets, type Snippets } from './services/snippets/snippets.ts';
 import { tokenColumns, madeBy as tokenMadeBy, writtenToken } from './services/tokens/stored.ts';
 import { createJoinTokens, type JoinTokens } from './services/tokens/tokens.ts';
 import { rootColumns, writtenRoot } from './services/trust/stored.ts';
+import { deviceColumns, writtenDevice } from './services/trusted-devices/stored.ts';
+import { createTrustedDevices, type TrustedDevices } from './services/trusted-devices/trusted-devices.ts';
 import { createWorkspaces, type Workspaces } from './services/workspaces/workspaces.ts';
 import type { Store, UserRecord } from './store/store.ts';
 
@@ -42,14 +59,25 @@ export interface NounParts {
   readonly audit: AuditLog;
   readonly changes: Changes;
   readonly accounts: Accounts;
-  readonly sessions: Pick<Sessions, 'endOf'>;
+  readonly sessions: Pick<Sessions, 'endOf' | 'open'>;
+  /** Address that people type. */
+  readonly publicUrl: string;
+  /** In place of AWS: where its services are asked. */
+  readonly awsEndpoint?: AwsOidcParts['endpoint'];
+  /** What roles give; those of access lists are added here. */
   readonly rights: RightsSource;
+  readonly listed: Listed;
   /** Seals the secrets of connectors and clusters. */
   readonly secretBox: SecretBox;
   readonly barring: Barring;
+  /** What the whole cluster asks of devices. */
+  readonly mode: DeviceTrustMode;
   readonly clock?: () => Date;
   readonly clusterName: string;
   readonly gatewayId: string;
+  readonly report: (problem: string, error: unknown) => void;
+  /** Plugins may send to the gateway's own machine. */
+  readonly pluginsLoopback: boolean;
   readonly deployment: Pick<WebConfig, 'isCloud' | 'isDashboard'>;
   /** Why things with these labels cannot be reached now, by the id of their tunnel. */
   readonly offline: ServerParts['offline'];
@@ -59,23 +87,38 @@ export interface NounParts {
 export interface Nouns {
   readonly servers: Servers;
   readonly hostKeys: HostKeys;
+  readonly trustedDevices: TrustedDevices;
   readonly tokens: JoinTokens;
+  readonly bots: Bots;
+  readonly botJoining: BotJoining;
   readonly roles: Roles;
   readonly connectors: Connectors;
   readonly access: Access;
   readonly locks: Locks;
   readonly requests: AccessRequests;
+  readonly agents: Agents;
+  readonly accessLists: ManagedLists;
   readonly alerts: Alerts;
   readonly snippets: Snippets;
   readonly preferences: PersonalPreferences;
   readonly workspaces: Workspaces;
+  readonly plugins: Plugins;
+  readonly notifications: Notifications;
+  readonly integrations: Integrations;
+  readonly awsOidc: AwsOidc;
+  readonly awsIssuer: AwsIssuer;
   /** Resources as YAML. */
   readonly declared: DeclaredResources;
 }
 
 export function createNouns(parts: NounParts): Nouns {
-  const { store, audit, changes, accounts, rights, secretBox, probe } = parts;
+  const { store, audit, changes, accounts, rights, listed, secretBox, probe } = parts;
   const { resources, users } = store;
+  const listedUsers = { ...users, list: async () => listed.people(await users.list()) };
+  const listedRights: AskParts['rights'] = {
+    roles: rights.roles,
+    rightsOf: async (user, grants) => rights.rightsOf(await listed.person(user), grants),
+  };
 
   async function rightsWith(user: UserRecord, contents: ReadonlyMap<string, string>): Promise<Rights> {
     const kept = await rights.roles(user.roles.filter(role => !contents.has(role)));
@@ -84,7 +127,7 @@ export function createNouns(parts: NounParts): Nouns {
   }
   const notes = (content: string): readonly string[] => notEnforcedIn(parseRole(content));
 
-  const effects = createEffects({ resources, users, rights });
+  const effects = createEffects({ resources, users: listedUsers, rights });
 
   const servers = createServers({ ...parts, resources, checkHostKey: parsePublicKey });
   const roles = createRoles({
@@ -98,20 +141,31 @@ export function createNouns(parts: NounParts): Nouns {
     keepAdministrator: accounts.keepAdministrator,
     rightsWith,
     effects,
-    givenBy: role => connectors.giving(role),
+    givenBy: async role => [...(await connectors.giving(role)), ...(await keptLists.granting(role))],
   });
   const locks = createLocks({
     ...parts,
     resources,
-    users,
+    users: listedUsers,
     endSessions: parts.sessions.endOf,
     mfaDevices: store.mfaDevices,
+    endSessionsOfDevice: store.webSessions.deleteOfDevice,
   });
-  const tokens = createJoinTokens({ ...parts, resources });
+  const tokens = createJoinTokens({ ...parts, resources, challenges: store.challenges });
+  const bots = createBots({ ...parts, ...store, tokens });
+  const plugins = createPlugins({
+    ...parts,
+    ...store,
+    request: createOutgoing(parts.pluginsLoopback),
+    own: parts.pluginsLoopback,
+  });
+  const trustedDevices = createTrustedDevices({ ...parts, ...store });
+  const keptLists = createKeptLists({ ...parts, resources, users, lists: store.accessLists });
   const declared = createDeclaredResources({
     store,
     audit,
     accounts,
+    bot: bots,
     role: { schema: roleSchema, toResource: roleResource, notes, note: roles.note, refuseHeld: roles.refuseHeld },
     server: { checkHostKey: parsePublicKey, note: servers.note },
     connector: {
@@ -136,24 +190,45 @@ export function createNouns(parts: NounParts): Nouns {
       columns: (document, before) => rootColumns(secretBox, newDialKey, document, before),
       written: writtenRoot,
     },
+    device: { columns: deviceColumns, written: writtenDevice, note: trustedDevices.note },
     lock: {
       columns: lockColumns,
       written: writtenLock,
-      notes: targets => [lockNote({ targets }) ?? []].flat(),
       signed: madeBy,
       note: locks.note,
     },
+    plugin: {
+      columns: ({ metadata: { name }, sub_kind: kind, spec }, before) =>
+        pluginColumns(secretBox, { name, kind, spec }, before, plugins.begin),
+      written: writtenPlugin,
+      note: plugins.note,
+    },
+    accessList: keptLists,
     token: { columns: tokenColumns, written: writtenToken, signed: tokenMadeBy, note: tokens.note },
     rightsWith,
     effects,
   });
   const connectors = createConnectors({ store, audit, secretBox, declared });
+  const { clock = () => new Date() } = parts;
+  const integrations = createIntegrations({ resources, audit, plugins });
+  const awsIssuer = createAwsIssuer({
+    ...{ settings: store.settings, secrets: secretBox, publicUrl: parts.publicUrl, clock },
+  });
+  const alerts = createAlerts({ resources, deployment: parts.deployment });
+  const requests = createAccessRequests({ ...parts, rights: listedRights, resources, users });
+  const accessLists = createAccessLists({ ...parts, declared });
+  const notifications = createNotifications({ ...parts, ...store, reads: store.notificationReads });
+  for (const source of notificationSources({ ...parts, requests, alerts, accessLists })) notifications.add(source);
   return {
     servers,
+    trustedDevices,
     tokens,
+    bots,
+    botJoining: createBotJoining({ ...parts, resources, users, tokens, locks }),
     roles,
     hostKeys: createHostKeys({ resources, audit, changes, readKey: readHostKey, probe }),
-    alerts: createAlerts({ resources, deployment: parts.deployment }),
+    alerts,
+    notifications,
     snippets: createSnippets(resources, audit),
     preferences: createPreferences(store.preferences),
     workspaces: createWorkspaces(resources),
@@ -161,6 +236,15 @@ export function createNouns(parts: NounParts): Nouns {
     connectors,
     access: createAccess({ ...parts, resources, users }),
     locks,
-    requests: createAccessRequests({ ...parts, resources, users }),
+    plugins,
+    integrations,
+    awsIssuer,
+    awsOidc: createAwsOidc({
+      ...{ issuer: awsIssuer, integrations, clusterName: parts.clusterName, clock },
+      ...(parts.awsEndpoint && { endpoint: parts.awsEndpoint }),
+    }),
+    requests,
+    accessLists,
+    agents: createAgents({ ...parts, resources, users }),
   };
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prepares an OpenSSH server so that Postern learns from its kernel which commands are run in its sessions. Run as root, once.
-# It needs auditd, PAM and TrustedUserCAKeys. The kernel writes down every program that a logged-in person starts; sshd's PAM stack
+# Prepares an OpenSSH server so that Postern learns from its kernel which commands are run in its sessions, which files they open, and where
+# they connect. Run as root, once.
+# It needs auditd, PAM and TrustedUserCAKeys. The kernel writes down what the programs of a logged-in person do; sshd's PAM stack
 # notes which log-in is which session, from the certificate that sshd has checked; and a login of its own reads both, and nothing else.
 set -eu
 [ "$(id -u)" = 0 ] || { echo 'Run this as root.' >&2; exit 1; }
@@ -30,24 +31,49 @@ cat > /usr/local/lib/postern/read-session <<'END'
 # The only thing that the login postern-audit can do: print what the kernel saw in one session.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 date +%s.%3N
-case "${SSH_ORIGINAL_COMMAND:-}" in
+# A session, and what is wanted of it; just its commands where nothing is said.
+sid=${SSH_ORIGINAL_COMMAND%% *}
+wanted=${SSH_ORIGINAL_COMMAND#"$sid"}
+case "$sid" in
 ready) [ -r /var/log/audit/audit.log ] || { echo 'the log of auditd cannot be read' >&2; exit 1; }; exit 0 ;;
 '' | *[!0-9a-f-]*) echo 'not a session' >&2; exit 2 ;;
 esac
 # What the kernel has told auditd by now is in its log then.
 sleep 1
-log_ins=$(sed -n "s/^$SSH_ORIGINAL_COMMAND //p" /run/postern/sessions)
+log_ins=$(sed -n "s/^$sid //p" /run/postern/sessions)
 [ -n "$log_ins" ] || { echo 'the log-in of this session was not noted' >&2; exit 3; }
 echo "$log_ins" | while read -r log_in since; do
   echo "since=$since"
-  ausearch --input-logs --start boot --session "$log_in" --key postern --raw 2>/dev/null |
-    grep -aE '^type=(SYSCALL|EXECVE) ' || :
+  for kind in ${wanted:-command}; do
+    case $kind in
+    command) key=postern ;;
+    disk | network) key=postern-$kind ;;
+    *) continue ;;
+    esac
+    # More of them would not be kept.
+    ausearch --input-logs --start boot --session "$log_in" --key "$key" --word --raw 2>/dev/null |
+      grep -aE '^type=(SYSCALL|EXECVE|CWD|PATH|SOCKADDR) ' | head -n 20000 || :
+  done
 done
 END
 chmod 755 /usr/local/lib/postern/note-session /usr/local/lib/postern/read-session
-cat > /etc/audit/rules.d/postern.rules <<'END'
--a always,exit -F arch=b64 -S execve,execveat -F auid!=unset -k postern
-END
+{
+  echo '-a always,exit -F arch=b64 -S execve,execveat -F auid!=unset -k postern'
+  # Connections over IPv4 and IPv6, told by the length of the address.
+  for length in 16 28; do echo "-a always,exit -F arch=b64 -S connect -F a2=$length -F auid!=unset -k postern-network"; done
+  # Files that every program opens say nothing of it.
+  for file in /etc/ld.so.cache /dev/null /dev/tty; do
+    echo "-a never,exit -F arch=b64 -S openat -F path=$file -F auid!=unset"
+  done
+  # Files that are opened to be written, and of the rest those that are not parts of the system which every program reads.
+  echo '-a always,exit -F arch=b64 -S openat -F a2&3 -F auid!=unset -k postern-disk'
+  for folder in /usr /lib /proc /sys /dev; do
+    [ ! -d "$folder" ] || echo "-a never,exit -F arch=b64 -S openat -F dir=$folder -F auid!=unset"
+  done
+  calls=openat,openat2
+  [ "$(uname -m)" != x86_64 ] || calls=$calls,open,creat
+  echo "-a always,exit -F arch=b64 -S $calls -F auid!=unset -k postern-disk"
+} > /etc/audit/rules.d/postern.rules
 augenrules --load >/dev/null
 cat > /etc/ssh/sshd_config.d/postern-audit.conf <<'END'
 Match User postern-audit
@@ -60,4 +86,4 @@ line='session optional pam_exec.so type=open_session quiet /usr/local/lib/poster
 grep -qxF "$line" /etc/pam.d/sshd || echo "$line" >> /etc/pam.d/sshd
 sshd -t
 systemctl reload ssh 2>/dev/null || systemctl reload sshd 2>/dev/null || echo 'Now make sshd read its configuration again.'
-echo 'Prepared. Give the server the label commands=kernel.'
+echo 'Prepared. Give the server the labels commands=kernel, disk=kernel and network=kernel.'

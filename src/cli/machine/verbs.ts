@@ -104,10 +104,11 @@ export const machineRows: readonly MachineVerb[] = [
   {
     verb: 'servers prepare',
     words: [],
-    flags: [],
-    help: 'Prints the script that has a server tell which commands run in its sessions; run it there as root',
-    async run(_typed, _gateway, { print }) {
-      print(await readFile(new URL('./prepare-server.sh', import.meta.url), 'utf8'));
+    flags: [{ name: '--users', help: 'Prints the script that has a server make users for sessions instead' }],
+    help: 'Prints the script that has a server tell what programs do in its sessions; run it there as root',
+    async run(typed, _gateway, { print }) {
+      const script = typed.has('--users') ? './prepare-users.sh' : './prepare-server.sh';
+      print(await readFile(new URL(script, import.meta.url), 'utf8'));
     },
   },
   {

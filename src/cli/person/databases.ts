@@ -82,6 +82,10 @@ function chosen(typed: Typed, flag: string, named: readonly string[]): string {
   return given;
 }
 
+/** Fetches a certificate for a database and writes what its client needs. Answers the folder. Throws Refused, ApiError. */
+export const writeDatabase = async (at: Opened, name: string): Promise<string> =>
+  write(at, name, await certify(at, name));
+
 async function login(typed: Typed, { print }: Surface): Promise<number> {
   const [name = ''] = typed.words;
   const at = await open(typed);

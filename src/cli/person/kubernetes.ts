@@ -81,6 +81,7 @@ async function credentials(typed: Typed, { print }: Surface): Promise<number> {
   return 0;
 }
 
+const contextOf = (name: string): string => `postern-${name}`;
 /** The file that kubectl writes as well. */
 const kubeconfigPath = (env: NodeJS.ProcessEnv): string =>
   resolve((env.KUBECONFIG ?? '').split(delimiter).find(path => path !== '') ?? join(homedir(), '.kube', 'config'));
@@ -104,16 +105,14 @@ export function withContext(
   return document.toString();
 }
 
-async function login(typed: Typed, { print }: Surface): Promise<number> {
-  const [name = ''] = typed.words;
-  const at = await open(typed);
+/** Writes a context for a cluster into a kubeconfig, and makes it the current one. Answers as whom. Throws Refused, ApiError. */
+export async function writeContext(at: Opened, name: string, file: string): Promise<readonly string[]> {
   const fetched = await fetchCertificate(at, name);
   const { authority, server, users, groups } = fetched;
   keep(at.file, name, fetched);
-  const file = kubeconfigPath(process.env);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const [, script = ''] = process.argv;
-  const context = `postern-${name}`;
+  const context = contextOf(name);
   write(
     file,
     withContext(text, context, {
@@ -129,8 +128,14 @@ async function login(typed: Typed, { print }: Surface): Promise<number> {
       context: { cluster: context, user: context },
     }),
   );
-  const as = [...users, ...groups].map(plainText).join(', ');
-  print(`${file} has the context ${plainText(context)}, as ${as}. Look at what runs there with:`);
+  return [...users, ...groups];
+}
+
+async function login(typed: Typed, { print }: Surface): Promise<number> {
+  const [name = ''] = typed.words;
+  const file = kubeconfigPath(process.env);
+  const as = (await writeContext(await open(typed), name, file)).map(plainText).join(', ');
+  print(`${file} has the context ${plainText(contextOf(name))}, as ${as}. Look at what runs there with:`);
   print('kubectl get pods');
   return 0;
 }

@@ -27,7 +27,8 @@ function outputOf(typed: Typed): 'json' | 'table' {
 export async function runCommand(command: Command, typed: Typed, surface: Surface): Promise<number> {
   const output = outputOf(typed);
   const answers = answersOf(command, typed);
-  const session = resumeSession(sessionOf(typed));
+  const file = sessionOf(typed);
+  const session = resumeSession(file);
   const facts = await factsOf(session);
   const refused = refusal(command, facts);
   if (refused !== undefined) throw new Refused(`${verbOf(command)}: ${refused}`);
@@ -36,6 +37,7 @@ export async function runCommand(command: Command, typed: Typed, surface: Surfac
     throw new UsageError(`${verbOf(command)} cannot be undone, and there is nobody to ask here: give --yes`);
   const doing = createDoing({
     session,
+    file,
     output,
     yes,
     to: typed.one('--to'),

@@ -1,5 +1,6 @@
 // `sign-in` and `sign-out`: a session of one's own on the command line.
 
+import { proveHere } from '../../client/own-device.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { type SessionReply, signOut } from '../../contract/session.ts';
@@ -9,9 +10,10 @@ import { signInByPassword } from './factors.ts';
 import { readConfig } from './facts.ts';
 import { signInHeadless } from './headless.ts';
 import { readUrl } from './http.ts';
+import { commandLineKeys } from './own-device.ts';
 import { chosenProvider, signInAtProvider } from './provider.ts';
 import { readPassword } from './secret.ts';
-import { deleteSession, readSession, sessionOf, writeSession } from './session-file.ts';
+import { deleteSession, readSession, type Signed, sessionOf, writeSession } from './session-file.ts';
 import { type Entrance, openEntrance, resumeSession } from './signed.ts';
 import { removeSshKey, writeSshKey } from './ssh-clients.ts';
 
@@ -26,6 +28,7 @@ export async function signInVerb(typed: Typed, { print }: Surface): Promise<numb
     const signed = await entrance.opened(await signedIn(typed, entrance, auth, print));
     const flags = ['--user', '--connector'].flatMap(name => (typed.has(name) ? [name, typed.one(name)] : []));
     writeSession(path, { ...signed, flags: [...flags, ...(typed.has('--headless') ? ['--headless'] : [])].join(' ') });
+    await proveDevice(path, signed, print);
     // An older gateway makes none; ssh is then reached as before.
     await writeSshKey(path).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
@@ -37,6 +40,18 @@ export async function signInVerb(typed: Typed, { print }: Surface): Promise<numb
     throw error instanceof ApiError && error.code === 'denied' ? new Refused(error.message) : error;
   }
   return 0;
+}
+
+/** Where this command line is a trusted device of whoever has signed in, the session is of it. Throws Refused. */
+async function proveDevice(path: string, { url, user }: Signed, print: Surface['print']): Promise<void> {
+  const session = resumeSession(path);
+  try {
+    if (await proveHere(session.call, commandLineKeys(path, url), user)) print('This is a trusted device.');
+  } catch (error) {
+    // An older gateway knows nothing of devices; one that was removed or locked says so where it is needed.
+    if (!(error instanceof ApiError)) throw error;
+    print(`This was a trusted device, and is not accepted as one now: ${error.message}`);
+  }
 }
 
 /** Throws UsageError. */

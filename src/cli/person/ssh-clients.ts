@@ -115,12 +115,13 @@ function configWord(text: string): string {
 /** One of a line that a shell runs. */
 const proxyWord = (text: string): string => shellWord(text).replaceAll('%', '%%');
 
-async function configure(typed: Typed, { print }: Surface): Promise<number> {
-  const file = sessionOf(typed);
+/** The block of ssh's configuration by which the servers are reached with what is kept beside a session's file. Throws ApiError, Refused. */
+async function blockOf(
+  file: string,
+): Promise<{ readonly block: string; readonly names: readonly string[]; readonly clusterId: string }> {
   const session = resumeSession(file);
   const { clusterId } = await factsOf(session);
   const { hostKey, address } = await session.call(getSshAccess, { params: { clusterId } });
-  await writeSshKey(file);
   const folder = sshFolder(file);
   const alias = `postern.${clusterId}`;
   const known = join(folder, 'known_hosts');
@@ -154,11 +155,25 @@ async function configure(typed: Typed, { print }: Surface): Promise<number> {
         ]),
   ].join('\n');
   write(known, `${alias}${address === null ? '' : `,[${address.host}]:${address.port}`} ${hostKey}\n`);
+  return { block, names, clusterId };
+}
+/** Writes key, certificate and that block beside a session's file. Answers where the block is. Throws ApiError, Refused. */
+export async function writeSshFolder(file: string): Promise<string> {
+  await writeSshKey(file);
+  const own = join(sshFolder(file), 'config');
+  write(own, (await blockOf(file)).block);
+  return own;
+}
+
+async function configure(typed: Typed, { print }: Surface): Promise<number> {
+  const file = sessionOf(typed);
+  await writeSshKey(file);
+  const { block, names, clusterId } = await blockOf(file);
   if (typed.has('--print')) {
     print(block);
     return 0;
   }
-  const own = join(folder, 'config');
+  const own = join(sshFolder(file), 'config');
   write(own, block);
   const config = resolve(typed.one('--file') ?? join(homedir(), '.ssh', 'config'));
   const include = `Include ${configWord(own)}`;

@@ -4,10 +4,12 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Tools } from '../../../commands/command.ts';
+import { enrollHere } from '../../client/own-device.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import { plainJson, plainText } from '../output.ts';
 import { table } from '../table.ts';
 import { Refused, UsageError } from '../verb.ts';
+import { commandLineKeys } from './own-device.ts';
 import type { Session } from './signed.ts';
 
 /** The terminal that a command asked for; it is opened once the command has run. */
@@ -25,6 +27,8 @@ export interface Doing {
 
 export interface DoingPorts {
   readonly session: Session;
+  /** Path of the session's file. */
+  readonly file: string;
   readonly output: 'json' | 'table';
   /** Answers every confirmation without asking. */
   readonly yes: boolean;
@@ -111,6 +115,10 @@ export function createDoing(ports: DoingPorts): Doing {
     list: { move: onPage, filter: onPage, mark: onPage, menu: onPage, open: onPage },
     switchCluster: onPage,
     switchCategory: onPage,
+    ownDevice: {
+      enroll: (user, token) => enrollHere(tools.call, commandLineKeys(ports.file, ports.session.url), user, token),
+      forget: user => commandLineKeys(ports.file, ports.session.url).forget(user),
+    },
     show: (items, columns) => {
       shown = items;
       if (json) return;

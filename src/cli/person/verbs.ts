@@ -5,8 +5,10 @@ import { answerCan, canUsage } from '../can.ts';
 import { SESSION_FLAG } from '../read.ts';
 import { UsageError, type Verb } from '../verb.ts';
 import { auditVerbs } from './audit-verbs.ts';
+import { botVerb } from './bots.ts';
 import { databaseVerbs } from './databases.ts';
 import { kubernetesVerbs } from './kubernetes.ts';
+import { mcpVerb } from './mcp.ts';
 import { open } from './opened.ts';
 import { playVerb } from './play.ts';
 import { worksHere } from './refusal.ts';
@@ -86,10 +88,12 @@ export const personVerbs: readonly Verb[] = [
   runManyVerb,
   scpVerb,
   playVerb,
+  mcpVerb,
   ...auditVerbs,
   ...databaseVerbs,
   ...tunnelVerbs,
   ...kubernetesVerbs,
   ...sshClientVerbs,
+  botVerb,
   ...commandVerbs.map(verb => (verb.verb === 'ssh' ? withCommand(verb) : verb)),
 ];

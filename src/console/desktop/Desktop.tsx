@@ -32,9 +32,11 @@ export interface DesktopProps {
   /** Must stay the same object while the same desktop is shown. */
   readonly ports: DesktopPorts;
 }
+/** What draws a desktop is built anew so often, and then by hand. */
+const DEATHS_MOST = 2;
 const engines: Readonly<Record<'vnc' | 'rdp', () => Promise<OpenDesktopView>>> = {
   vnc: async () => (await import('./vnc-view.ts')).openVncView,
-  rdp: () => Promise.reject(new Error('This console does not show RDP yet')),
+  rdp: async () => (await import('./rdp-view.ts')).openRdpView,
 };
 
 /** One desktop: its bar, its picture, and what is to be said in place of one. */
@@ -45,6 +47,7 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
   const [isShown, setShown] = useState(false);
   /** Counts how often it was begun anew by hand. */
   const [tries, setTries] = useState(0);
+  const deaths = useRef(0);
   const [isFitted, setFitted] = useState(true);
   const [quality, setQuality] = useState(1);
   const connection = useRef<DesktopConnection | null>(null);
@@ -104,6 +107,14 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
             },
             copied: text => shares && clipboard.received(text),
             broken: why => why !== '' && ports.notify(why),
+            died() {
+              deaths.current += 1;
+              if (deaths.current <= DEATHS_MOST) setTries(times => times + 1);
+              else {
+                connection.current?.close();
+                setState({ kind: 'over', why: `What draws the desktop broke ${DEATHS_MOST + 1} times.` });
+              }
+            },
           },
         });
       },
@@ -127,6 +138,7 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
       connection.current?.close();
       setState({ kind: 'over', why: 'You have disconnected.' });
     } else if (asked === 'reconnect') {
+      deaths.current = 0;
       setGoesOn(true);
       setTries(times => times + 1);
     } else if (asked === 'fullScreen') void fullScreen().then(() => view.current?.focus());

@@ -31,6 +31,8 @@ interface DesktopViewEvents {
   copied(text: string): void;
   /** It has broken: what is to be said, where it is known. The session is to begin anew. */
   broken(why: string): void;
+  /** What draws it has died: it is to be built anew. */
+  died(): void;
 }
 interface DesktopViewOptions {
   /** Address of the stream, path and query. */

@@ -2,8 +2,8 @@
 import RFB, { type RawChannel } from '@novnc/novnc';
 
 export interface DesktopReplay {
-  /** What the server sent next. */
-  feed(bytes: Uint8Array): void;
+  /** What the server sent next. `drawn` hears when that is on the screen, or never will be. */
+  feed(bytes: Uint8Array, drawn: () => void): void;
   dispose(): void;
 }
 
@@ -51,9 +51,11 @@ export function openVncReplay(into: HTMLElement): DesktopReplay {
   rfb.scaleViewport = true;
   next();
   return {
-    feed(bytes) {
+    feed(bytes, drawn) {
       if (isLetIn && waiting.length === 0) tell(bytes);
       else waiting.push(bytes);
+      // The next frame shows it.
+      requestAnimationFrame(drawn);
     },
     dispose() {
       isLetIn = true;

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RecordingSummary } from '../../contract/recordings.ts';
-import { loadVncReplay } from '../desktop/replay.ts';
+import { loadReplay } from '../desktop/replay.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { Controls } from './Controls.tsx';
 import { createDesktopCanvas, fetchWhole, wholeSummary } from './desktop-canvas.ts';
@@ -31,10 +31,10 @@ export function DesktopPlayer(props: {
     if (!into) return;
     let dispose = (): void => undefined;
     let isGone = false;
-    loadVncReplay().then(
-      ({ openVncReplay }) => {
+    loadReplay(summary.desktop ?? 'vnc').then(
+      openReplay => {
         if (isGone) return;
-        const canvas = createDesktopCanvas(into, openVncReplay);
+        const canvas = createDesktopCanvas(into, openReplay);
         const opened = openPlayback({
           summary: wholeSummary(summary),
           fetchSegment: () => fetchWhole(summary, ports.segment, setFetched),

@@ -11,8 +11,8 @@ export function createDesktopCanvas(
   let replay: DesktopReplay | null = null;
   return {
     write(output, done) {
-      if (typeof output !== 'string') replay?.feed(output);
-      else if (output !== '') {
+      if (typeof output !== 'string' && replay) return replay.feed(output, () => done?.());
+      if (typeof output === 'string' && output !== '') {
         // What resets a terminal.
         replay?.dispose();
         replay = open(into);

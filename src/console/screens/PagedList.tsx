@@ -65,6 +65,8 @@ export interface PagedListProps<Row> {
   /** A line that the gateway reads. Without it, and but for resources, rows are filtered while one types. */
   readonly line?: {
     readonly placeholder: string;
+    /** Written into the line and not searched for: that takes Enter. */
+    readonly draft?: string | undefined;
     readonly fault: string | undefined;
     readonly suggest: (text: string, caret: number) => readonly Suggestion[];
     /** What the manual says of such a line. */
@@ -299,6 +301,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
               {...field}
               ref={filter}
               placeholder={query.placeholder}
+              draft={line?.draft}
               manual={query.manual}
               suggest={query.suggest}
               labels={labels.current}

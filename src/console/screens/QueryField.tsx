@@ -13,6 +13,8 @@ export interface QueryFieldProps {
   readonly label: string;
   readonly placeholder: string;
   readonly value: string;
+  /** Written into the field and not searched for: that takes Enter. */
+  readonly draft?: string | undefined;
   readonly onSearch: (text: string) => void;
   /** What the manual says of the language. */
   readonly manual: ManualLinkId;
@@ -31,6 +33,7 @@ export function QueryField({
   label,
   placeholder,
   value,
+  draft,
   onSearch,
   manual,
   suggest,
@@ -45,6 +48,11 @@ export function QueryField({
   const [offered, setOffered] = useState<readonly Suggestion[]>([]);
   const [at, setAt] = useState(-1);
   useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (draft === undefined) return;
+    setTyped(draft);
+    place.current?.querySelector('input')?.focus();
+  }, [draft]);
   const input = (): HTMLInputElement | null => place.current?.querySelector('input') ?? null;
 
   const offer = (text: string): void => {

@@ -14,7 +14,7 @@ export function RoleLinks({
 }) {
   const { who, config } = usePage();
   const seesRoles = reaches('roles', { who, config });
-  return roles.map(({ name, line }, index) => {
+  return roles.map(({ name, line, list }, index) => {
     const place = placeOf({ role: name, line });
     return (
       <Fragment key={name}>
@@ -26,6 +26,7 @@ export function RoleLinks({
         ) : (
           <span title={place}>{isBrief ? name : place}</span>
         )}
+        {list !== undefined && ` by ${list}`}
       </Fragment>
     );
   });

@@ -20,7 +20,8 @@ export function Bell({
   readonly notices: Notices;
   readonly onGo: (path: string) => void;
 }) {
-  const { notifications } = useSnapshot(notices.state);
+  const { notifications: said, told } = useSnapshot(notices.state);
+  const notifications = [...told, ...said];
   const { length } = notifications;
   return (
     <Menu

@@ -31,7 +31,7 @@ import { TopBar } from './TopBar.tsx';
 import { themeOf } from './theme.ts';
 import { barTitle } from './titles.ts';
 
-const { Component: AssumedBanner } = createLazy(async () => (await import('./AssumedBanner.tsx')).AssumedBanner, null);
+const { Component: RequestBanner } = createLazy(async () => (await import('./RequestBanner.tsx')).RequestBanner, null);
 const { Component: AccessDenied } = createLazy(async () => (await import('./AccessDenied.tsx')).AccessDenied);
 const { Component: LeafCluster } = createLazy(async () => (await import('./LeafCluster.tsx')).LeafCluster);
 const loadPalette = () => import('../palette/Palette.tsx');
@@ -39,6 +39,7 @@ const { Component: Palette } = createLazy(async () => (await loadPalette()).Pale
 const { Component: Help } = createLazy(async () => (await import('../palette/Help.tsx')).Help, null);
 const { Component: LeaderHint } = createLazy(async () => (await import('../palette/LeaderHint.tsx')).LeaderHint, null);
 const { Component: Pane } = createLazy(async () => (await loadPane()).Pane, null);
+const { Component: AssistPlace } = createLazy(async () => (await import('./AssistPlace.tsx')).AssistPlace, null);
 const { Component: Questionnaire } = createLazy(async () => (await import('./Questionnaire.tsx')).Questionnaire, null);
 const OnboardingDialog = createAwaited(async () => (await import('./OnboardingDialog.tsx')).OnboardingDialog);
 const { Component: Locked } = createLazy(async () => (await import('../screens/locked/Screen.tsx')).default);
@@ -169,7 +170,9 @@ export function Frame({
       <a className={styles.skip} href="#page">
         Skip to the page
       </a>
-      {who !== null && who.assumed.length > 0 && <AssumedBanner assumed={who.assumed} />}
+      {who !== null && (who.assumed.length > 0 || who.accessStrategy.type !== 'optional') && (
+        <RequestBanner who={who} />
+      )}
       {banners.length > 0 && (
         <BannerList banners={built.banners} onFollow={alert => built.capture('bannerClick', alert)} />
       )}
@@ -244,6 +247,9 @@ export function Frame({
             </ErrorBoundary>
           )}
         </main>
+        {boot.config.assistEnabled && !onboards && (
+          <AssistPlace page={page} viewer={viewer} covered={!isFree} onExplained={terminals.focus} />
+        )}
       </div>
       <StatusLine built={built} clusterId={clusterId} />
       <NoticeList

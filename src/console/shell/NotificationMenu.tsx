@@ -1,8 +1,13 @@
+import { Fragment } from 'react';
+import { notificationKinds } from '../../contract/notification-kinds.ts';
 import { dateTime } from '../../features/times.ts';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
-import { type Notices, type Notification, notificationText } from './notices.ts';
+import type { Notices, Notification } from './notices.ts';
 
-/** What the bell opens: the notifications, newest first. Choosing one goes to its page. */
+const titles = { ...notificationKinds, notice: 'Said in this tab' } as const;
+const kinds = Object.keys(titles) as readonly (keyof typeof titles)[];
+
+/** What the bell opens: the notifications by kind, of each the newest first. Choosing one reads it and goes to its page. */
 export function NotificationMenu({
   notices,
   notifications,
@@ -17,19 +22,29 @@ export function NotificationMenu({
   if (notifications.length === 0) return <MenuNote>No notifications</MenuNote>;
   return (
     <>
-      {notifications.map(({ id, date, item }) => (
-        <MenuItem
-          key={id}
-          detail={`${item.resourceName} · ${dateTime(date)}`}
-          onChoose={() => {
-            close();
-            notices.read(id);
-            onGo(item.route);
-          }}
-        >
-          {notificationText(item)}
-        </MenuItem>
-      ))}
+      {kinds.map(kind => {
+        const found = notifications.filter(({ item }) => item.kind === kind);
+        return (
+          found.length > 0 && (
+            <Fragment key={kind}>
+              <MenuNote>{titles[kind]}</MenuNote>
+              {found.map(({ id, date, item }) => (
+                <MenuItem
+                  key={id}
+                  detail={`${item.resourceName} · ${dateTime(date)}`}
+                  onChoose={() => {
+                    close();
+                    notices.read(id);
+                    onGo(item.route);
+                  }}
+                >
+                  {item.text}
+                </MenuItem>
+              ))}
+            </Fragment>
+          )
+        );
+      })}
       <MenuItem
         onChoose={() => {
           close();

@@ -55,10 +55,19 @@ export function Private({
         timedOut: () => boot.signOut(true),
       }),
     ];
-    // Its keys are heard from here on: those that were pressed while it came are next. Those of rows that come after the first page wait for them.
-    const { stands } = pageKeys();
+    // Its keys are heard from here on: those that were pressed while it came are next. Some may be of rows that come after the first page: those
+    // are fetched when somebody presses a key or, without that, when the browser has time; at once for whoever has terminals or keys of their own.
+    const { keys, stands } = pageKeys();
+    const whole = (): void => void built.commanding.loadAll().then(stands, stands);
     if (built.commanding.isWhole()) stands();
-    else stops.push(afterFrame(() => void built.commanding.loadAll().then(stands, stands)));
+    else if (built.terminals.begun()) stops.push(afterFrame(whole));
+    else {
+      const own = (): void => {
+        if (Object.keys(built.commanding.ownKeys.read()).length > 0) whole();
+      };
+      own();
+      stops.push(keys.onWaiting(whole), onPainted(whole), subscribeKey(preferences.state, 'chosen', own));
+    }
     return () => {
       for (const stop of stops) stop();
     };

@@ -10,6 +10,7 @@ import { joined } from '../ui/joined.ts';
 import { KeyCap } from '../ui/KeyCap.tsx';
 import { FeatureIcon } from './icons.tsx';
 import { type Category, categoryOf, NOTHING_HERE } from './last-paths.ts';
+import { isRecommended, noteSeen } from './recommended.ts';
 import styles from './sidebar.module.css';
 
 interface SidebarProps {
@@ -37,6 +38,11 @@ export function Sidebar({ viewer, path, clusterId, pending, keysOf, onGo, onSwit
     if (here !== undefined) setCategory(here);
   }, [here]);
 
+  useEffect(() => {
+    const shown = placed(category, viewer);
+    noteSeen(localStorage, shown, shown.find(id => isCurrent(id, path)) ?? null);
+  }, [category, viewer, path]);
+
   const entry = (id: FeatureId) => {
     const chord = keysOf(id);
     const isLit = pending.length > 0 && chord?.startsWith(pending.join(' '));
@@ -59,6 +65,9 @@ export function Sidebar({ viewer, path, clusterId, pending, keysOf, onGo, onSwit
         >
           <FeatureIcon id={id} />
           <span className={styles.title}>{behind?.title ?? title}</span>
+          {behind === undefined && !isCurrent(id, path) && isRecommended(localStorage, id) && (
+            <span role="img" className={styles.dot} aria-label="Not seen yet" />
+          )}
           {behind !== undefined && <Lock aria-label="Locked" className={styles.lock} />}
           {chord !== undefined && (
             <KeyCap

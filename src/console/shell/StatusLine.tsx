@@ -28,7 +28,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
   const focus = useFact(facts => facts.focus);
   const feature = useFact(facts => facts.feature);
   const hasList = useFact(onList);
-  const mayReview = useFact(may('statementReviews', 'edit'));
+  const mayReview = useFact(facts => may('statementReviews', 'edit')(facts) || (facts.who?.agents ?? 'off') !== 'off');
   const [left, setLeft] = useState(() => boot.session.token()?.sessionExpires ?? '');
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

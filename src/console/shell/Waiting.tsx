@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { type AccessRequest, listAccessRequests } from '../../contract/access-requests.ts';
+import { listNotifications, readNotifications } from '../../contract/notifications.ts';
 import { to } from '../../features/paths.ts';
 import { requestWords } from '../../features/requests.ts';
 import type { Console } from './console.ts';
 import { StatusLink } from './StatusLink.tsx';
 import styles from './statusline.module.css';
+import { WaitingLists } from './WaitingLists.tsx';
 import { WaitingReviews } from './WaitingReviews.tsx';
 
 /** Longer, a timer of a browser cannot wait, ms. */
@@ -25,9 +27,36 @@ export function Waiting({
   return (
     <>
       {statements && <WaitingReviews built={built} clusterId={clusterId} />}
+      <WaitingLists built={built} clusterId={clusterId} />
       <WaitingRequests built={built} clusterId={clusterId} />
+      <ToldNotifications built={built} clusterId={clusterId} />
     </>
   );
+}
+
+/** Keeps what stands under the bell: asked for at first, and whenever the gateway says that it may be other. */
+function ToldNotifications({ built, clusterId }: { readonly built: Console; readonly clusterId: string }) {
+  const { api, notices, onListChanged } = built;
+  useEffect(() => {
+    let isHere = true;
+    const params = { clusterId };
+    // What could not be told now is unread once more at the next look.
+    const mark = (ids: readonly string[]): void =>
+      void api(readNotifications, { params, body: { ids: [...ids] } }).catch(() => undefined);
+    const look = (): void =>
+      void api(listNotifications, { params }).then(
+        ({ items }) => isHere && notices.tell(items, mark),
+        // The next change asks again.
+        () => undefined,
+      );
+    look();
+    const unwatch = onListChanged('notifications', look);
+    return () => {
+      isHere = false;
+      unwatch();
+    };
+  }, [api, notices, onListChanged, clusterId]);
+  return null;
 }
 
 /** Access requests that wait for a review; one that comes, or that was answered, is said once, and what was used is dropped when it ends. */

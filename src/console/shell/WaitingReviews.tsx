@@ -9,6 +9,8 @@ import styles from './statusline.module.css';
 export function WaitingReviews({ built, clusterId }: { readonly built: Console; readonly clusterId: string }) {
   const { api, notices, onListChanged } = built;
   const [count, setCount] = useState(0);
+  /** All of it is what agents ask. */
+  const [isAsked, setAsked] = useState(false);
   const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
     let isHere = true;
@@ -19,9 +21,15 @@ export function WaitingReviews({ built, clusterId }: { readonly built: Console; 
           const mine = items.filter(({ mayDecide }) => mayDecide);
           for (const one of mine)
             if (known.current?.has(one.id) === false)
-              notices.notify(`${one.user} waits for a review of a statement in ${one.database} (g e)`, 'reviews');
+              notices.notify(
+                one.agent === ''
+                  ? `${one.user} waits for a review of a statement in ${one.database} (g e)`
+                  : `Agent ${one.agent} of ${one.user} asks: ${one.agentReason} (g f)`,
+                'reviews',
+              );
           known.current = new Set(mine.map(({ id }) => id));
           setCount(mine.length);
+          setAsked(mine.every(({ agent }) => agent !== ''));
         },
         // The next change asks again.
         () => undefined,
@@ -36,7 +44,7 @@ export function WaitingReviews({ built, clusterId }: { readonly built: Console; 
   if (count === 0) return null;
   return (
     <span className={styles.pending}>
-      <StatusLink to={to('reviews', { clusterId })}>
+      <StatusLink to={isAsked ? to('agents') : to('reviews', { clusterId })}>
         {count === 1 ? '1 statement waits' : `${count} statements wait`} for your review
       </StatusLink>
     </span>

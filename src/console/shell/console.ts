@@ -95,6 +95,12 @@ export function consoleOf(boot: Boot): Console {
   return built;
 }
 
+/** Wanted by whoever enrolls this browser, or has. */
+const loadOwnDevice = async () => ({
+  ...(await import('../../client/own-device.ts')),
+  ...(await import('./own-device.ts')),
+});
+
 /** Builds it and asks at once who is signed in. */
 function createConsole(boot: Boot): Console {
   const { api, config, session } = boot;
@@ -117,7 +123,17 @@ function createConsole(boot: Boot): Console {
     onStorage,
     failed: sayAs('Preferences'),
   });
-  const askWho = () => api(getUserContext, { params: { clusterId: '-current-' } });
+  const askWhoNow = () => api(getUserContext, { params: { clusterId: '-current-' } });
+  /** Who is signed in; an enrolled browser first proves that it is the device. */
+  const askWho = async () => {
+    const who = await askWhoNow();
+    const mayProve = who.deviceTrust !== 'off' && who.trustedDevice === undefined;
+    if (!mayProve || readJson(localStorage, keys.trustedDevice) !== true) return who;
+    const { proveHere, browserKeys } = await loadOwnDevice();
+    // Refused, the session goes on as one of no trusted device: whatever needs one says so.
+    const isProven = await proveHere(api, browserKeys, who.userName).catch(() => false);
+    return isProven ? askWhoNow() : who;
+  };
   const user = createUser(
     async () => {
       const who = await askWho();
@@ -221,6 +237,11 @@ function createConsole(boot: Boot): Console {
     copyText,
     openTab: path => window.open(path, '_blank', 'noopener'),
     link: path => (path === undefined ? location.href : new URL(path, location.origin).href),
+    assist: async act =>
+      (await import('./assist.ts')).actAssist(act, {
+        ...{ ...sockets, terminals, clusterId: config.proxyCluster, confirm: notices.confirm },
+        ...{ notify: tools.notify, go: tools.go },
+      }),
     player: player.act,
     desktop: desktop.act,
     setQuery: changeQuery,
@@ -257,6 +278,7 @@ function createConsole(boot: Boot): Console {
         if (first !== undefined) banners.dismiss(first.id);
         return first !== undefined;
       },
+      readNotifications: () => notices.read(),
       dismissNotices: () => {
         for (const { id } of notices.state.notices) notices.drop(id);
       },
@@ -265,6 +287,16 @@ function createConsole(boot: Boot): Console {
       const { console } = preferences.state.chosen;
       const others = (console.views[list] ?? []).filter(view => view.title !== title);
       void preferences.change({ console: { ...console, views: { ...console.views, [list]: others } } });
+    },
+    ownDevice: {
+      enroll: async (name, token) => {
+        const { enrollHere, browserKeys } = await loadOwnDevice();
+        const device = await enrollHere(api, browserKeys, name, token);
+        writeJson(localStorage, keys.trustedDevice, true);
+        changed();
+        return device;
+      },
+      forget: async name => (await loadOwnDevice()).browserKeys.forget(name),
     },
     reloadUser: async () => user.know(await askWho()),
     switchCluster: clusterId => {
@@ -401,6 +433,15 @@ function createConsole(boot: Boot): Console {
     watched.add(one);
     return () => watched.delete(one);
   };
+  // Whoever comes into an access list or leaves one may do other things now, which other lists show.
+  const followLists = async (): Promise<void> => {
+    const before = JSON.stringify(user.state.who);
+    await tools.reloadUser?.();
+    if (JSON.stringify(user.state.who) === before) return;
+    answers.forget();
+    changed();
+  };
+  onListChanged('accessLists', () => void followLists().catch(() => undefined));
   const listen: Console['listen'] = () =>
     listenForChanges({
       token: () => session.bearer(),

@@ -13,6 +13,7 @@ const who = (names: readonly string[]): UserContext =>
     userAcl: z.parse(acl, Object.fromEntries(names.map(name => [name, all]))),
     accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
     allowedSearchAsRoles: [],
+    agents: 'off',
   }) as unknown as UserContext;
 const config = readConfig({});
 const everything = { who: who(aclKeys), config };

@@ -1,5 +1,7 @@
 // What just happened, for a few seconds and to screen readers; what went unseen, kept under the bell; and the one question that may be open.
 import { proxy, snapshot } from 'valtio/vanilla';
+import type { NotificationKind } from '../../contract/notification-kinds.ts';
+import type { PersonNotification } from '../../contract/notifications.ts';
 import type { ManualLinkId } from '../../features/manual.ts';
 import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
@@ -29,8 +31,8 @@ export interface OneTimeLink {
  * What a notification is about, by kind (specification section 3): `route` is the page it leads to, `resourceName` what it is about.
  * A notice went away by itself and may not have been seen: its resource is the command or the part of the console that said it.
  */
-export type NotificationItem = {
-  readonly kind: 'notice';
+type NotificationItem = {
+  readonly kind: 'notice' | NotificationKind;
   readonly route: string;
   readonly resourceName: string;
   readonly text: string;
@@ -42,16 +44,6 @@ export interface Notification {
   readonly item: NotificationItem;
 }
 const NOTIFICATIONS_MOST = 20;
-
-/** The words of a notification. */
-export function notificationText(item: NotificationItem): string {
-  switch (item.kind) {
-    case 'notice':
-      return item.text;
-    default:
-      return item.kind satisfies never;
-  }
-}
 
 export interface NoticesPorts {
   /** Storage of this tab's session, where the notifications outlive a reload. */
@@ -66,14 +58,17 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
   const state = proxy<{
     notices: { id: string; text: string }[];
     notifications: Notification[];
+    /** What the gateway tells this person, on whatever device, and they have not read. */
+    told: Notification[];
     question: Question | null;
     link: OneTimeLink | null;
-  }>({ notices: [], notifications: [], question: null, link: null });
+  }>({ notices: [], notifications: [], told: [], question: null, link: null });
   /** Whose notifications they are; nobody's before the user context has loaded. */
   let owner = '';
   let last = 0;
   let answer: (yes: boolean) => void = () => {};
   let closed: () => void = () => {};
+  let markRead: (ids: readonly string[]) => void = () => {};
 
   const drop = (id: string): void => {
     state.notices = state.notices.filter(notice => notice.id !== id);
@@ -127,8 +122,21 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
     closed = () => {};
   };
   /** One that was read, or all of them. */
-  const read = (id?: string): void =>
+  const read = (id?: string): void => {
+    const seen = state.told.filter(notification => id === undefined || notification.id === id).map(one => one.id);
+    if (seen.length > 0) {
+      state.told = state.told.filter(notification => !seen.includes(notification.id));
+      markRead(seen);
+    }
     keep(id === undefined ? [] : state.notifications.filter(notification => notification.id !== id));
+  };
+  /** What the gateway tells; `mark` tells it what was read of it. */
+  const tell = (items: readonly PersonNotification[], mark: (ids: readonly string[]) => void): void => {
+    markRead = mark;
+    state.told = items
+      .filter(({ isRead }) => !isRead)
+      .map(({ id, date, item }) => ({ id, date: Date.parse(date), item }));
+  };
   /** Brings back what this tab kept for the person; what it kept for another one goes. */
   const belongTo = (user: string): void => {
     owner = user;
@@ -140,7 +148,7 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
     const own = before === user && Array.isArray(items) ? items.filter(isNotification) : [];
     keep([...state.notifications, ...own]);
   };
-  return { state, notify, drop, read, confirm, settle, handOver, putAway, belongTo };
+  return { state, notify, drop, read, tell, confirm, settle, handOver, putAway, belongTo };
 }
 export type Notices = ReturnType<typeof createNotices>;
 

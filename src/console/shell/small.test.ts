@@ -45,6 +45,7 @@ test('clearing storage keeps the theme, assistant popup flag, user preferences a
     keys.recommendFeature,
     keys.paneHeight,
     keys.taughtKeys,
+    keys.trustedDevice,
     'other.product',
   ];
   const storage = fakeStorage(

@@ -29,6 +29,8 @@ export const keys = {
   surveyPutOff: 'postern:survey_put_off',
   /** In the storage of the tab's session: what was said and may not have been seen. */
   notifications: 'postern:notifications',
+  /** This browser was enrolled as a trusted device of somebody: the key is looked for after a sign-in. */
+  trustedDevice: 'postern:trusted_device',
   /** In the storage of the tab's session: why the session is over, in the gateway's words, until the sign-in page has said it. */
   over: 'postern:over',
   /** In the storage of the tab's session: path and query of the page that was open before the terminals filled it. */
@@ -41,6 +43,7 @@ const survivesClearing: ReadonlySet<string> = new Set([
   keys.recommendFeature,
   keys.paneHeight,
   keys.taughtKeys,
+  keys.trustedDevice,
 ]);
 const PREFIX = 'postern:';
 

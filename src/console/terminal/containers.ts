@@ -190,9 +190,9 @@ function createContainers(terminals: Terminals) {
     };
     terminals.register(key, {
       act: what => acts[what](),
-      async insert({ name, text, enters }) {
+      async insert({ name, text, enters, asIs }) {
         if (find(key)?.mode !== 'peer') return ports.notify('You watch this session: nothing can be typed into it');
-        const given = await fill(name, text);
+        const given = asIs ? text : await fill(name, text);
         // Enter behind it is what runs it, so that is asked for as well.
         const agreed = given === null ? null : await guard.ask(enters ? `${given}\n` : given, broadcast.targets(key));
         for (const target of agreed === null ? [] : broadcast.targets(key)) {
@@ -204,6 +204,7 @@ function createContainers(terminals: Terminals) {
       },
       focus: terminal.focus,
       copy: terminal.copy,
+      selected: terminal.selected,
       paste: terminal.paste,
       clear: terminal.clear,
       reconnect,

@@ -51,7 +51,7 @@ export function createTerminals(ports: TerminalPorts): PageTerminals {
     // Said to be void: an effect that answers it must not hand a promise on.
     return name === 'arrive' ? undefined : done;
   };
-  return new Proxy({ state, load, loaded: () => loaded } as PageTerminals, {
+  return new Proxy({ state, load, loaded: () => loaded, begun: () => loading !== undefined } as PageTerminals, {
     get: (known, name) =>
       Reflect.get(known, name) ?? ((...given: readonly unknown[]) => tell(name as keyof Terminals, given)),
   });

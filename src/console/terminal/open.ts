@@ -65,6 +65,8 @@ export interface OpenedTerminal extends Disposable {
   detach(): void;
   focus(): void;
   copy(): void;
+  /** What is selected; '' = nothing. */
+  selected(): string;
   paste(): void;
   clear(): void;
   /** Tries to connect at once, or begins a new session below the old one's scrollback. */
@@ -337,6 +339,7 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
       requestAnimationFrame(() => focus(0));
     },
     copy,
+    selected: () => xterm.getSelection(),
     paste,
     clear: () => xterm.clear(),
     reconnect(params) {

@@ -55,6 +55,8 @@ export interface TerminalHandle {
   act(what: TerminalAct): void;
   insert: TerminalTools['insert'];
   copy(): void;
+  /** What is selected; '' = nothing. */
+  selected(): string;
   paste(): void;
   clear(): void;
   reconnect(): void;

@@ -89,6 +89,7 @@ const handleOf = (heard: string[]): TerminalHandle => {
     act: hear('act'),
     insert: hear('insert'),
     copy: hear('copy'),
+    selected: () => '',
     paste: hear('paste'),
     clear: hear('clear'),
     reconnect: hear('reconnect'),

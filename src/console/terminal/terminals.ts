@@ -114,6 +114,8 @@ export interface PageTerminals extends FrameTerminals {
   load(): Promise<unknown>;
   /** Everything behind them, once it is here. There is no terminal before. */
   loaded(): Terminals | undefined;
+  /** Whether there are some, or some are coming back. */
+  begun(): boolean;
 }
 
 /** What the frame around the pages needs of the terminals. */

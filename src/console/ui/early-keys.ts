@@ -37,6 +37,8 @@ export interface EarlyKeys {
   hold(options?: HoldOptions): () => void;
   /** Hears a key before anyone else. True: it waits, and nobody else may have it. */
   hear(key: EarlyKey): boolean;
+  /** Calls the listener once, as soon as a key waits; at once where some do already. The answer calls it off. */
+  onWaiting(listener: () => void): () => void;
   /** Says which chords wait besides those that every console has: a keymap that knows nobody yet hears none of its own. */
   claimBy(claims: (key: EarlyKey) => boolean): void;
 }
@@ -69,6 +71,7 @@ const isOfEveryConsole = ({ key, ctrlKey, metaKey }: EarlyKey): boolean => (ctrl
 export function createEarlyKeys({ press, soon, later }: EarlyKeysPorts): EarlyKeys {
   let waiting: EarlyKey[] = [];
   const holds = new Set<HoldOptions>();
+  const heard = new Set<() => void>();
   let isPumping = false;
   let claims = (_key: EarlyKey): boolean => false;
 
@@ -122,7 +125,14 @@ export function createEarlyKeys({ press, soon, later }: EarlyKeysPorts): EarlyKe
         waiting = [];
         calledOff.onEscape?.();
       } else if (!key.repeat && waiting.length < KEYS_MOST) waiting.push(key);
+      for (const listener of heard) listener();
+      heard.clear();
       return true;
+    },
+    onWaiting(listener) {
+      if (waiting.length > 0) listener();
+      else heard.add(listener);
+      return () => heard.delete(listener);
     },
     claimBy(next) {
       claims = next;

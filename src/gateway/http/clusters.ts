@@ -50,7 +50,7 @@ export function hostAndPort(url: string): string {
 }
 
 /** Of a PEM file's last certificate: the leaf comes first, who signed it after it. */
-function thumbprint(chain: string): string {
+export function thumbprint(chain: string): string {
   const last = chain.lastIndexOf('-----BEGIN CERTIFICATE-----');
   return new X509Certificate(chain.slice(Math.max(0, last))).fingerprint.replaceAll(':', '').toLowerCase();
 }

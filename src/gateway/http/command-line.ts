@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { listDownloads } from '../../contract/downloads.ts';
 import { Failure } from '../../contract/failure.ts';
 import { createBuiltFile } from './built-file.ts';
+import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 const FILE = 'postern.mjs';
@@ -30,7 +32,14 @@ $ErrorActionPreference = 'Stop'; $at = "$env:LOCALAPPDATA\\Postern"; New-Item -F
 Move-Item -Force "$at\\${FILE}.new" "$at\\${FILE}"; Set-Content "$at\\postern.cmd" '@node "%~dp0${FILE}" %*'; $mine = [Environment]::GetEnvironmentVariable('Path', 'User'); if ("$mine".Split(';') -notcontains $at) { [Environment]::SetEnvironmentVariable('Path', "$mine;$at", 'User'); $env:Path += ";$at" }; "Installed as $at\\postern.cmd. Sign in with: postern sign-in --url ${url}"
 `;
 
-export function serveCommandLine(app: FastifyInstance, { config }: Services): void {
+const abouts: Readonly<Record<string, string>> = {
+  [FILE]: 'The command line, for Node 22 and later on Linux, macOS and Windows',
+  [`${FILE}.sha256`]: 'Its checksum, as sha256sum reads it',
+  'postern.sh': 'Installs the command line on Linux and macOS',
+  'postern.ps1': 'Installs the command line on Windows',
+};
+
+export function serveCommandLine(app: FastifyInstance, serve: Serve, { config }: Services): void {
   const built = createBuiltFile(join(config.consoleFolder, FILE), text => ({
     text,
     sum: createHash('sha256').update(text).digest('hex'),
@@ -41,6 +50,16 @@ export function serveCommandLine(app: FastifyInstance, { config }: Services): vo
     'postern.sh': ({ sum }) => posix(sum, config.publicUrl),
     'postern.ps1': ({ sum }) => powershell(sum, config.publicUrl),
   };
+  serve(listDownloads, async () => {
+    const file = await built();
+    if (file === null) return { version: config.version, downloads: [] };
+    const downloads = Object.entries(answers).map(([name, answer]) => {
+      const text = answer(file);
+      const sum = createHash('sha256').update(text).digest('hex');
+      return { name, about: abouts[name] ?? '', path: `/scripts/${name}`, bytes: Buffer.byteLength(text), sum };
+    });
+    return { version: config.version, downloads };
+  });
   for (const [name, answer] of Object.entries(answers))
     app.get(`/scripts/${name}`, async (_request, reply) => {
       const file = await built();

@@ -18,18 +18,21 @@ const everywhere = {
 /** What an answer that is not a page may load: nothing. */
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** What the engine of RDP desktops needs beside: to be compiled, and to be read out of the script that it comes in. */
+const engine = { script: "'wasm-unsafe-eval'", connect: 'data:' } as const;
+
 /**
  * Content security policy of the console's page. The nonce is for the style elements that the terminal makes; the scripts that stand
- * in the page are named by their hashes (`'sha256-…'`), so that no other script put into it runs.
+ * in the page are named by their hashes (`'sha256-…'`), so that no other script put into it runs. `showsDesktop`: it may run an engine that draws one.
  */
-export const pagePolicy = (styleNonce: string, scripts: readonly string[]): string =>
+export const pagePolicy = (styleNonce: string, scripts: readonly string[], showsDesktop: boolean): string =>
   [
     "default-src 'none'",
-    ["script-src 'self'", ...scripts].join(' '),
+    ["script-src 'self'", ...(showsDesktop ? [engine.script] : []), ...scripts].join(' '),
     `style-src 'self' 'nonce-${styleNonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    showsDesktop ? `connect-src 'self' ${engine.connect}` : "connect-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
     "object-src 'none'",

@@ -1,12 +1,12 @@
 // Join tokens.
 import {
-  createJoinToken,
   deleteJoinToken,
   isScripted,
   joinScripts,
   listJoinTokens,
   type ScriptedRole,
 } from '../../contract/join-tokens.ts';
+import { createJoinToken } from '../../contract/new-join-token.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
@@ -20,14 +20,17 @@ const further: Readonly<Record<ScriptedRole, string>> = {
 
 export function serveJoinTokens(serve: Serve, { tokens, config }: Services): void {
   serve(createJoinToken, async ({ body }, who) => {
-    const { suggested_agent_matcher_labels: matchers = {}, join_method: method, ...wanted } = body;
+    const { suggested_agent_matcher_labels: matchers = {}, ...wanted } = body;
     const made = await tokens.add({ ...wanted, matchers }, who);
+    // What proves a job of somebody else is among its variables.
+    const sudo = body.join_method === 'token' ? 'sudo' : 'sudo -E';
     const lines = body.roles.filter(isScripted).map(role => ({
       role,
-      line: `curl -fsSL '${config.publicUrl}/scripts/${made.text}/${joinScripts[role]}' | sudo sh${further[role]}`,
+      line: `curl -fsSL '${config.publicUrl}/scripts/${made.text}/${joinScripts[role]}' | ${sudo} sh${further[role]}`,
     }));
     const suggestedLabels = Object.entries(made.labels).map(([name, value]) => ({ name, value }));
-    return { id: made.text, name: made.name, expiry: made.expires.toISOString(), method, suggestedLabels, lines };
+    const expiry = made.expires?.toISOString() ?? '';
+    return { id: made.text, name: made.name, expiry, method: body.join_method, suggestedLabels, lines };
   });
   serve(listJoinTokens, async (_asked, who) => [...(await tokens.list(who))]);
   serve(deleteJoinToken, async ({ params }, who) => {

@@ -78,3 +78,14 @@ test('the drawn page has a link for each connector, in the colour of its kind, a
     `<ul>${link('A', 'A $&#38; Azure', 'microsoft')}${link('B', 'B &#38; &#60;b&#62;', 'openid')}</ul>`,
   );
 });
+
+test('only pages that show a desktop may run what draws one', async () => {
+  rig = await openRig();
+  const { app } = rig;
+  const policy = async (url: string) =>
+    String((await call(app, { method: 'GET', url })).headers['content-security-policy']);
+  for (const url of ['/web/cluster/a/desktops/win-7/alice', '/web/cluster/a/session/b?recordingType=desktop'])
+    expect(await policy(url)).toMatch(/script-src 'self' 'wasm-unsafe-eval'.*connect-src 'self' data:/);
+  for (const url of ['/web', '/web/cluster/a/desktops', '/web/cluster/a/session/b?recordingType=ssh'])
+    expect(await policy(url)).not.toMatch(/wasm-unsafe-eval|connect-src 'self' data:/);
+});

@@ -28,8 +28,17 @@ const LATE_ENTRY = '<link rel="modulepreload" crossorigin href="$1" data-late>';
 const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g;
 const ASSET_MAX_AGE_SECONDS = 31_536_000;
 const NONCE_BYTES = 18;
+/** Pages that show a desktop, and those that do when a desktop was recorded. */
+const DESKTOP = /^\/web\/cluster\/[^/]+\/desktops\/[^/]+\/[^/]+\/?$/;
+const PLAYER = /^\/web\/cluster\/[^/]+\/session\/[^/]+\/?$/;
 /** Links with a one-time token in their path must not tell it to anyone as a referrer. */
 const SECRET_PATHS = /^\/web\/(invite|reset)\//;
+
+/** Whether a page shows a desktop, now or as it was recorded. `url`: path and query. */
+function showsDesktop(url: string): boolean {
+  const [path = '', query = ''] = url.split('?');
+  return DESKTOP.test(path) || (PLAYER.test(path) && new URLSearchParams(query).get('recordingType') === 'desktop');
+}
 
 /** Registers `/`, `/web…`, `/web/config.js` and `/web/app/*`. */
 export async function servePages(app: FastifyInstance, services: Services): Promise<void> {
@@ -67,7 +76,10 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
         : built.html.replace(ENTRY, LATE_ENTRY).replace(ROOT, () => ROOT.replace('><', () => `>${drawn}<`));
     if (SECRET_PATHS.test(request.url)) reply.header('referrer-policy', 'no-referrer');
     return reply
-      .header('content-security-policy', pagePolicy(nonce, [...built.scripts, hashOf(script)]))
+      .header(
+        'content-security-policy',
+        pagePolicy(nonce, [...built.scripts, hashOf(script)], showsDesktop(request.url)),
+      )
       .type('text/html; charset=utf-8')
       .send(
         shown

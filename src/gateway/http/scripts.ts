@@ -1,9 +1,11 @@
 // Scripts by which machines join, and what those ask: text for a shell, without a session. The token in the path is what is shown.
+
 import type { FastifyInstance } from 'fastify';
 import { Failure, failures } from '../../contract/failure.ts';
 import { joinScripts, type ScriptedRole } from '../../contract/join-tokens.ts';
 import { failingScript, joinScript } from '../services/joining/scripts.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { FORM_TYPE } from './serve.ts';
 import type { Services } from './services.ts';
 
 /** What a machine sends when it joins is this long at most, bytes. */
@@ -25,7 +27,7 @@ export function serveScripts(app: FastifyInstance, services: Services): void {
         // What is wrong is told by a script as well: nobody sees the status of an answer that goes into a shell.
         try {
           refuseTooMany(ip);
-          await tokens.find(token, role, { usedUp: true });
+          await tokens.offers(token, role);
           const { name, uri } = query;
           const words = role === 'App' ? { name: wordOf(name), uri: wordOf(uri) } : { name: '', uri: '' };
           return joinScript({ gateway: config.publicUrl, cluster: config.clusterName, token, role, ...words });
@@ -36,8 +38,10 @@ export function serveScripts(app: FastifyInstance, services: Services): void {
       },
     );
   app.register(async room => {
+    // Read otherwise than the forms of calls.
+    room.removeContentTypeParser(FORM_TYPE);
     room.addContentTypeParser(
-      'application/x-www-form-urlencoded',
+      FORM_TYPE,
       { parseAs: 'string', bodyLimit: FORM_MOST_BYTES },
       async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
     );
@@ -45,7 +49,8 @@ export function serveScripts(app: FastifyInstance, services: Services): void {
       void reply.type(TEXT);
       try {
         refuseTooMany(ip);
-        return await joining.join(params.token, formOf(body));
+        const { idToken, ...form } = formOf(body);
+        return await joining.join(idToken ? `${params.token}.${idToken}` : params.token, form);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         void reply.code(failures[error.code].status);

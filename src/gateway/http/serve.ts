@@ -1,9 +1,12 @@
 // One line per call: takes a value of the contract and a handler, and does for every call what must never be forgotten.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyOf, Call, ParamsOf, QueryOf, ReplyInput } from '../../contract/call.ts';
+import { DEVICE_MISSING } from '../../contract/device-trust.ts';
 import { Failure } from '../../contract/failure.ts';
 import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
 import type { Visit, Who } from '../ports/who.ts';
+import { onBehalf } from '../services/audit/on-behalf.ts';
+import { deviceField } from '../services/device-facts.ts';
 import type { CameFrom } from '../services/identity/lock-out.ts';
 import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
@@ -15,6 +18,8 @@ import { otherCluster, passOn } from './leaf.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Services } from './services.ts';
 
+/** Bodies of forms: only calls that ask for the CSRF token take them. */
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Longest user agent that is kept, characters. */
 const USER_AGENT_MOST_CHARACTERS = 512;
 
@@ -69,6 +74,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
       method: call.method,
       url: call.path,
       // Whoever only wants the head of an answer must not make it all.
+      ...(parts.csrf && { config: { form: true } }),
       ...(parts.streamed && { config: { streamed: true }, exposeHeadRoute: false }),
       ...(parts.bodyLimitBytes ? { bodyLimit: parts.bodyLimitBytes } : {}),
       onRequest: async (request, reply) => {
@@ -79,7 +85,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
             throw new Failure('limited', `too many requests; try again in ${waitSeconds} s`);
           }
         }
-        if (parts.csrf) checkCsrf(request);
+        if (parts.csrf && !isForm(request)) checkCsrf(request, request.headers['x-csrf-token']);
         if (parts.access === 'public') return;
         const held = credentialsOf(request);
         // Only join tokens have a dot.
@@ -91,6 +97,8 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
           return;
         }
         const who = await identity.sessions.authenticate(held);
+        if (!parts.isBeforeTrust && config.deviceTrust === 'required' && who.trustedDevice === undefined)
+          throw new Failure('denied', DEVICE_MISSING);
         if (!parts.isAutomatic) identity.sessions.active(who.webSessionId);
         // Whose rights count there is for the leaf to say.
         const leaf = otherCluster(request, config.clusterName);
@@ -107,6 +115,8 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         askers.set(request, who);
       },
       handler: async (request, reply) => {
+        if (parts.csrf && isForm(request))
+          checkCsrf(request, (request.body as Partial<Record<string, unknown>>).csrf_token);
         const params = parts.params ? check(parts.params, request.params, 'path') : {};
         if (!ofLeaf.has(request)) checkCluster(params, config.clusterName);
         const query = parts.query ? check(parts.query, filledIn(request.query), 'query') : {};
@@ -115,7 +125,11 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         const asked = { params, query, body, from: cameFrom(request), joinToken, request, reply } as CallRequest<
           typeof call
         >;
-        const answer = await handler(asked, (askers.get(request) ?? null) as Asker<typeof call>);
+        const asker = askers.get(request) ?? null;
+        const act = async () => handler(asked, asker as Asker<typeof call>);
+        const answer = await (asker?.trustedDevice
+          ? onBehalf({ user: asker.user, fields: deviceField(asker) }, act)
+          : act());
         if (answer === reply || reply.sent) return reply;
         const checked = checkReply(parts.reply, answer);
         // A bare string is JSON as well: Fastify would send it as plain text.
@@ -151,11 +165,14 @@ function checkCluster(params: unknown, clusterName: string): void {
     refuseOtherCluster(String(params.clusterId), clusterName);
 }
 
-/** Double submit: the header must repeat the cookie. */
-function checkCsrf(request: FastifyRequest): void {
+/** A form, which proves in a field what a client without one proves in the header. */
+const isForm = ({ headers }: FastifyRequest): boolean =>
+  headers['x-csrf-token'] === undefined && (headers['content-type'] ?? '').toLowerCase().startsWith(FORM_TYPE);
+
+/** Double submit: what was shown, in the header or in a form's field `csrf_token`, must repeat the cookie. */
+function checkCsrf(request: FastifyRequest, shown: unknown): void {
   const cookie = cookieOf(request.headers.cookie, CSRF_COOKIE);
-  const header = request.headers['x-csrf-token'];
-  const fits = cookie !== undefined && cookie !== '' && typeof header === 'string' && sameSecret(cookie, header);
+  const fits = cookie !== undefined && cookie !== '' && typeof shown === 'string' && sameSecret(cookie, shown);
   if (!fits) throw new Failure('denied', 'access denied: the CSRF token is missing or wrong; load the page again');
 }
 

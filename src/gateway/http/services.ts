@@ -1,6 +1,7 @@
 // What the routes need of the gateway: handed over by main, or by a test.
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebConfig } from '../../contract/config.ts';
+import type { DeviceTrustMode } from '../../contract/device-trust.ts';
 import type { Trace } from '../../contract/diagnostics.ts';
 import type { FailureCode } from '../../contract/failure.ts';
 import type { After } from '../ports/after.ts';
@@ -8,10 +9,17 @@ import type { AuditLog } from '../ports/audit.ts';
 import type { Changes } from '../ports/changes.ts';
 import type { SshDoor } from '../ports/ssh-door.ts';
 import type { Who } from '../ports/who.ts';
+import type { ManagedLists } from '../services/access-lists/access-lists.ts';
+import type { Agents } from '../services/agents/agents.ts';
 import type { Alerts } from '../services/alerts/alerts.ts';
 import type { ManagedApplications } from '../services/applications/manage.ts';
 import type { ServiceProviders } from '../services/applications/service-providers.ts';
+import type { Assistant } from '../services/assistant/assistant.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
+import type { AwsOidc } from '../services/aws-oidc/aws-oidc.ts';
+import type { AwsIssuer } from '../services/aws-oidc/issuer.ts';
+import type { Bots } from '../services/bots/bots.ts';
+import type { BotJoining } from '../services/bots/joining.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Databases } from '../services/databases/manage.ts';
 import type { DatabaseSetUp } from '../services/databases/set-up.ts';
@@ -20,13 +28,17 @@ import type { Identity } from '../services/identity/identity.ts';
 import type { SamlIdp } from '../services/identity/saml-idp/provider.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { Sso } from '../services/identity/sso/sso.ts';
+import type { Integrations } from '../services/integrations/integrations.ts';
 import type { Joining } from '../services/joining/joining.ts';
 import type { KubernetesClusters } from '../services/kubernetes/manage.ts';
 import type { Locks } from '../services/locks/locks.ts';
+import type { Notifications } from '../services/notifications/notifications.ts';
+import type { Plugins } from '../services/plugins/plugins.ts';
 import type { PersonalPreferences } from '../services/preferences/preferences.ts';
 import type { Applications } from '../services/protocols/applications/applications.ts';
 import type { DatabaseCredentials } from '../services/protocols/databases/credentials.ts';
 import type { Diagnostics } from '../services/protocols/databases/diagnose.ts';
+import type { StatementResult, StatementWish } from '../services/protocols/databases/prompt/one-statement.ts';
 import type { Prompts } from '../services/protocols/databases/prompt/prompts.ts';
 import type { Desktops } from '../services/protocols/desktops/desktops.ts';
 import type { DesktopTrial } from '../services/protocols/desktops/trial.ts';
@@ -42,6 +54,7 @@ import type { Access } from '../services/rights/access.ts';
 import type { Roles } from '../services/roles/roles.ts';
 import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Servers } from '../services/servers/manage.ts';
+import type { AgentWish } from '../services/sessions/agent-approval.ts';
 import type { Broadcasts } from '../services/sessions/broadcasts.ts';
 import type { Files } from '../services/sessions/files/files.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
@@ -53,6 +66,9 @@ import type { JoinTokens } from '../services/tokens/tokens.ts';
 import type { Leaves } from '../services/trust/leaves.ts';
 import type { Reception } from '../services/trust/reception.ts';
 import type { Roots } from '../services/trust/roots.ts';
+import type { TrustedDevices } from '../services/trusted-devices/trusted-devices.ts';
+import type { TelemetryCounts } from '../services/usage/telemetry.ts';
+import type { UsageCounts } from '../services/usage/usage.ts';
 import type { Workspaces } from '../services/workspaces/workspaces.ts';
 
 interface HttpConfig {
@@ -73,6 +89,8 @@ interface HttpConfig {
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
   /** The body of a request must be there in full within this time, ms; default: a minute. What a call streams, it watches itself. */
   readonly bodyMs?: number;
+  /** `required`: whoever is signed in from no trusted device makes those calls only that a sign-in needs until it has proven its device. */
+  readonly deviceTrust: DeviceTrustMode;
   /** Calls that anyone may make, per client address. */
   readonly rateLimit: { readonly burst: number; readonly perMinute: number };
   /** Where clients of databases and clusters connect, by protocol; null: they cannot. `tlsPort` is for those that begin with TLS. */
@@ -102,6 +120,11 @@ export interface Services {
   readonly retention: Pick<Retention, 'holds' | 'on' | 'hold' | 'release'>;
   readonly servers: Servers;
   readonly tokens: JoinTokens;
+  readonly awsOidc: AwsOidc;
+  readonly awsIssuer: AwsIssuer;
+  readonly bots: Bots;
+  readonly botJoining: BotJoining;
+  readonly trustedDevices: TrustedDevices;
   readonly leaves: Leaves;
   readonly roots: Roots;
   /** Where requests of roots arrive. */
@@ -112,11 +135,21 @@ export interface Services {
   readonly access: Access;
   readonly connectors: Connectors;
   readonly locks: Locks;
+  readonly plugins: Plugins;
+  readonly notifications: Notifications;
+  readonly integrations: Integrations;
   readonly requests: AccessRequests;
+  readonly agents: Agents;
+  /** One statement on a database for an agent. */
+  runStatement(wish: StatementWish): Promise<StatementResult>;
+  /** Puts what an agent is about to do before its person. */
+  askOwner(wish: AgentWish): Promise<void>;
+  readonly accessLists: ManagedLists;
   readonly sso: Sso;
   readonly alerts: Alerts;
   readonly snippets: Snippets;
   readonly preferences: PersonalPreferences;
+  readonly assistant: Assistant;
   readonly workspaces: Workspaces;
   readonly reachable: Reachable;
   readonly databaseSetUp: DatabaseSetUp;
@@ -138,6 +171,8 @@ export interface Services {
   readonly kubernetesClusters: KubernetesClusters;
   readonly sshDoor: SshDoor;
   readonly support: Support;
+  readonly usage: UsageCounts;
+  readonly telemetry: TelemetryCounts;
   /** Tries a cluster as a person. */
   clusterTrials(who: Who, of: { readonly name: string; readonly namespace: string }): Promise<readonly Trace[]>;
   /** What of the gateway is not ready to work. */

@@ -1,6 +1,7 @@
 // Signing in and out, and who is signed in.
 import type { Acl, AclEntry } from '../../contract/acl.ts';
 import type { WebConfig } from '../../contract/config.ts';
+import { strictestTrust } from '../../contract/device-trust.ts';
 import { Failure } from '../../contract/failure.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../../contract/own-sessions.ts';
 import { getUserContext, renewSession, sessionStatus, signIn, signOut } from '../../contract/session.ts';
@@ -85,6 +86,11 @@ export function serveSessions(serve: Serve, services: Services): void {
       things: things?.length ?? 0,
       ends: ends.toISOString(),
     })),
+    agents: who.rights.options.agents,
+    deviceTrust: strictestTrust([services.config.deviceTrust, who.rights.options.deviceTrust]),
+    ...(who.trustedDevice && {
+      trustedDevice: { id: who.trustedDevice.id, assetTag: who.trustedDevice.assetTag },
+    }),
     allowedSearchAsRoles: [...who.rights.requests.searchAsRoles],
     hasPassword: who.authType === 'local' && (await identity.credentials.hasPassword(who.userId)),
     roles: [...who.roles],

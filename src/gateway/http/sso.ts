@@ -8,7 +8,7 @@ import { AWAY_MOST_MS } from '../services/identity/sso/sso.ts';
 import { digest } from '../services/secrets.ts';
 import { refusedCookie, sessionCookie } from './cookies.ts';
 import { createRateLimit } from './rate-limit.ts';
-import { cameFrom } from './serve.ts';
+import { cameFrom, FORM_TYPE } from './serve.ts';
 import type { Services } from './services.ts';
 
 /** Where a browser is told that its sign-in failed. */
@@ -90,8 +90,10 @@ export function serveSso(app: FastifyInstance, { sso, config, clock }: Services)
   });
 
   app.register(async room => {
+    // Read otherwise than the forms of calls.
+    room.removeContentTypeParser(FORM_TYPE);
     room.addContentTypeParser(
-      'application/x-www-form-urlencoded',
+      FORM_TYPE,
       { parseAs: 'string', bodyLimit: POSTED_MOST_BYTES },
       async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
     );

@@ -19,13 +19,22 @@ const mayHear: Readonly<Record<ChangesMessage['changed'], (rights: Rights) => bo
   sessions: () => true,
   reviews: () => true,
   requests: () => true,
+  plugins: rights => rights.may('plugin', 'list'),
+  agents: () => true,
+  notifications: () => true,
+  accessLists: () => true,
 };
-/** The list that a change is about. */
-const toldBy: Readonly<Partial<Record<Change['kind'], ChangesMessage['changed']>>> = {
-  sessionEnded: 'recordings',
-  sessionChanged: 'sessions',
-  reviewsChanged: 'reviews',
-  requestsChanged: 'requests',
+/** The lists that a change is about. */
+const toldBy: Readonly<Partial<Record<Change['kind'], readonly ChangesMessage['changed'][]>>> = {
+  sessionEnded: ['recordings'],
+  sessionChanged: ['sessions'],
+  reviewsChanged: ['reviews'],
+  requestsChanged: ['requests', 'notifications'],
+  pluginsChanged: ['plugins'],
+  agentsChanged: ['agents'],
+  lockChanged: ['notifications'],
+  notificationsRead: ['notifications'],
+  accessListsChanged: ['accessLists', 'notifications'],
 };
 /** Sockets of one web session: more tabs than anyone has. */
 const SOCKETS_MOST = 100;
@@ -58,9 +67,9 @@ export function serveChanges(
     waiting.clear();
   }
   const unsubscribe = changes.subscribe(({ kind }) => {
-    const changed = toldBy[kind];
-    if (changed === undefined) return;
-    waiting.add(changed);
+    const lists = toldBy[kind];
+    if (lists === undefined) return;
+    for (const changed of lists) waiting.add(changed);
     telling ??= setTimeout(tell, TOLD_EVERY_MS);
   });
   app.addHook('onClose', async () => {

@@ -16,12 +16,14 @@ import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
 import { failureCode } from '../http/answer-failure.ts';
 import type { Who } from '../ports/who.ts';
+import type { Assistant } from '../services/assistant/assistant.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import { parallelOf, type RunHost, type RunListener, runCommand } from '../services/sessions/command-run.ts';
 import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/participant.ts';
 import { passSocketOn } from './leaf.ts';
 import { readParams, wrong } from './params.ts';
+import { gatherResults, SUMMARY_MOST_MS } from './run-results.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
@@ -35,6 +37,7 @@ const RUNS_MOST = 10;
 export interface CommandServices extends Omit<TerminalServices, 'servers' | 'identity'> {
   readonly identity: TerminalServices['identity'] & { readonly sessions: Pick<Identity['sessions'], 'again'> };
   readonly servers: Pick<Servers, 'targets'>;
+  readonly assistant: Pick<Assistant, 'about' | 'check' | 'summarizeRun'>;
 }
 interface Wanted {
   readonly who: Who;
@@ -44,10 +47,12 @@ interface Wanted {
 
 /** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
 export function serveCommand(app: FastifyInstance, sockets: Sockets, services: CommandServices): void {
-  const { config, sessions, identity, servers } = services;
+  const { config, sessions, identity, servers, assistant } = services;
   const asked = new WeakMap<FastifyRequest, Wanted>();
   /** Web sessions of the runs that are open. */
   const open = new Map<Socket, string>();
+  /** Without an assistant there is no conversation that it could be of. */
+  const isProposed = (params: CommandRunParams): boolean => params.conversation_id !== '' && assistant.about().enabled;
 
   app.get<{ Params: { clusterId: string }; Querystring: Record<string, unknown> }>(
     commandRunPath,
@@ -61,6 +66,7 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
         const others = [...open.values()].filter(id => id === who.webSessionId);
         if (others.length >= RUNS_MOST)
           throw new Failure('limited', `you have ${RUNS_MOST} runs open: close one first`);
+        if (isProposed(params)) await assistant.check(who, params.conversation_id);
         const targets = await servers.targets(who, params.query, RUN_HOSTS_MOST);
         const hosts = targets.map(target => ({ target, login: loginOf(params, target.id) }));
         if (hosts.every(({ login }) => login === '')) throw wrong('params.login', 'give the login on the servers');
@@ -90,7 +96,7 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
         const command = { line: params.command, executionId: params.execution_id };
         const failed = (error: unknown): void =>
           request.log.error({ err: error }, 'a command could not be started on a server');
-        const listener = listenerOf(socket, failed, () => run);
+        const results = gatherResults(listenerOf(socket, failed, () => run));
         const run = runCommand(
           sessions,
           {
@@ -101,11 +107,15 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
             parallel: params.parallel,
             ...(device !== undefined && { device }),
           },
-          listener,
+          results.listener,
         );
         stop = () => run.stop(`${who.user} stopped the run.`);
         keepAlive(socket, config.keepAliveMs);
         await run.done;
+        if (isProposed(params)) {
+          const told = await summaryOf(await identity.sessions.again(who), params, results.all(), socket);
+          if (told) tell<RunOutput>(socket, frameTypes.raw, { node_id: '', ...told });
+        }
         finish(socket, closeCodes.normal, '');
       } catch (error) {
         services.refused?.(failureCode(error));
@@ -116,6 +126,26 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
       }
     },
   );
+
+  /** What the assistant says of a run that it proposed, or why it says nothing; nothing where that is too much. */
+  async function summaryOf(
+    who: Who,
+    { conversation_id: id, execution_id: executionId, command }: CommandRunParams,
+    on: Parameters<Assistant['summarizeRun']>[2]['on'],
+    socket: Socket,
+  ): Promise<Pick<RunOutput, 'type' | 'payload'> | null> {
+    const left = new AbortController();
+    socket.on('close', () => left.abort());
+    const encoded = (text: string): string => Buffer.from(text).subarray(0, RUN_PIECE_BYTES).toString('base64');
+    try {
+      const signal = AbortSignal.any([left.signal, AbortSignal.timeout(SUMMARY_MOST_MS)]);
+      const summary = await assistant.summarizeRun(who, id, { executionId, command, on }, signal);
+      return summary === null ? null : { type: 'summary', payload: encoded(summary) };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { type: 'postern-error', payload: encoded(`There is no summary: ${error.message}.`) };
+    }
+  }
 }
 
 const titleOf = ([first, ...others]: readonly RunHost[]): string =>

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Changes } from '../ports/changes.ts';
 import type { Identity } from '../services/identity/identity.ts';
+import { type AssistantSocketServices, serveAssistantSocket } from './assistant.ts';
 import { serveChanges } from './changes.ts';
 import { type CommandServices, serveCommand } from './command.ts';
 import { type DesktopSocketServices, serveDesktopSockets } from './desktops.ts';
@@ -15,6 +16,7 @@ export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identi
   readonly identity: Identity;
   readonly servers: TerminalServices['servers'] & CommandServices['servers'];
   readonly changes: Changes;
+  readonly assistant: AssistantSocketServices['assistant'] & CommandServices['assistant'];
   readonly sshDoor: SshSocketServices['sshDoor'];
   readonly leaves: SshSocketServices['leaves'];
   readonly desktops: DesktopSocketServices['desktops'];
@@ -37,6 +39,7 @@ export function serveLive(app: FastifyInstance, services: LiveServices): void {
   app.addHook('onClose', async () => sockets.dispose());
   serveTerminal(app, sockets, services);
   serveCommand(app, sockets, services);
+  serveAssistantSocket(app, sockets, services);
   servePodsLive(app, sockets, services);
   serveSshSocket(app, sockets, services);
   serveDesktopSockets(app, sockets, services);

@@ -19,11 +19,12 @@ export interface SocketParts {
   readonly failed: (error: unknown) => void;
 }
 
+type Session = Pick<Who, 'webSessionId' | 'userId' | 'trustedDevice'>;
 export interface Sockets {
   /** Whoever asks for a socket, by their cookie and the token in the query. Throws Failure signed_out, denied. */
   authenticate(request: FastifyRequest): Promise<Who>;
   /** Calls `close` once when the web session is over, with why. Answers the function that forgets the socket. */
-  add(session: Pick<Who, 'webSessionId' | 'userId'>, close: (why: string) => void): () => void;
+  add(session: Session, close: (why: string) => void): () => void;
   dispose(): void;
 }
 
@@ -33,11 +34,11 @@ const ending: ReadonlySet<Change['kind']> = new Set(['webSessionsEnded', 'userRe
 /** You must dispose it. */
 export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): Sockets {
   /** By web session: whose it is, and what closes its sockets. */
-  const open = new Map<string, { readonly userId: string; readonly closes: Set<(why: string) => void> }>();
+  const open = new Map<string, { of: Session; readonly closes: Set<(why: string) => void> }>();
 
   const checks = openChecks(async () => {
-    for (const [webSessionId, { userId, closes }] of [...open]) {
-      const why = await sessions.over({ webSessionId, userId });
+    for (const [webSessionId, { of, closes }] of [...open]) {
+      const why = await sessions.over(of);
       if (why === null) continue;
       open.delete(webSessionId);
       for (const close of closes) close(why);
@@ -59,8 +60,11 @@ export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): 
         visit: visitOf(request.raw),
       });
     },
-    add({ webSessionId, userId }, close) {
-      const session = open.get(webSessionId) ?? { userId, closes: new Set() };
+    add({ webSessionId, userId, trustedDevice }, close) {
+      const of = { webSessionId, userId, trustedDevice };
+      const session = open.get(webSessionId) ?? { of, closes: new Set() };
+      // The device may have been proven since the socket before was opened.
+      session.of = of;
       open.set(webSessionId, session);
       session.closes.add(close);
       return () => {

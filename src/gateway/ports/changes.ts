@@ -15,6 +15,8 @@ export type Change =
   | { readonly kind: 'serverRemoved'; readonly server: string }
   /** A lock was made, changed or taken away. `lock` is its name. */
   | { readonly kind: 'lockChanged'; readonly lock: string }
+  /** A trusted device was registered, enrolled, changed, given up or removed. `device` is its id. */
+  | { readonly kind: 'deviceChanged'; readonly device: string }
   /** Web sessions ended before their time, because of a sign-out, a deleted user or a new password. */
   | { readonly kind: 'webSessionsEnded' }
   /** Somebody asks for a headless sign-in, or was answered. */
@@ -23,6 +25,14 @@ export type Change =
   | { readonly kind: 'reviewsChanged' }
   /** Somebody asks for access, or was answered, or what was given has ended early. */
   | { readonly kind: 'requestsChanged' }
+  /** Somebody has read notifications. `user` is their id. */
+  | { readonly kind: 'notificationsRead'; readonly user: string }
+  /** A plugin was enrolled, changed or removed, or fares otherwise. */
+  | { readonly kind: 'pluginsChanged' }
+  /** An agent was made, stopped, renewed or deleted, or has made a call. */
+  | { readonly kind: 'agentsChanged' }
+  /** Somebody came into an access list or left one, or a list was made, changed, reviewed or deleted. */
+  | { readonly kind: 'accessListsChanged' }
   /** A session began, is over or stands otherwise, or somebody came or went. */
   | { readonly kind: 'sessionChanged'; readonly sid: string }
   /** A session at a server is over, and the audit log has its end: its recording can be listed. */

@@ -20,8 +20,19 @@ export interface DatabaseTarget {
   readonly authorities: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly type: string;
+  /** The user of the person's own that is made there for their sessions; null: none is. */
+  readonly made: MadeUser | null;
   /** It holds databases that roles name, beside its users. */
   readonly namesDatabases: boolean;
+}
+
+/** A database user that is there for the sessions of one person. */
+interface MadeUser {
+  readonly name: string;
+  /** Roles of the database that it gets. */
+  readonly roles: readonly string[];
+  /** As whom, and in which database, the gateway makes it. */
+  readonly admin: { readonly dbUser: string; readonly dbName: string };
 }
 
 /** Which database is used, and as whom there. */

@@ -38,6 +38,8 @@ type DesktopPlace = Pick<DesktopTarget, 'name' | 'address'>;
 export interface DesktopSecrets {
   /** Null where none is kept. */
   password(of: DesktopPlace, login: string): Promise<string | null>;
+  /** SHA-256 of the certificate that is trusted, hex; the first that is ever asked about is. */
+  pin(of: DesktopPlace, shown: string): Promise<string>;
 }
 
 /** What a protocol tells the session of that it relays for. Nothing throws. */

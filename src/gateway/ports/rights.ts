@@ -1,5 +1,6 @@
 // What a set of roles gives one person.
 import type { Acl, RuleResource, Verb } from '../../contract/acl.ts';
+import type { DeviceTrustMode } from '../../contract/device-trust.ts';
 import type { GuardedKind } from '../../contract/guards.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { Expression } from '../../contract/predicate.ts';
@@ -21,10 +22,15 @@ export type PrincipalKey =
   | 'db_users'
   | 'db_names'
   | 'db_roles'
+  | 'host_groups'
+  | 'host_sudoers'
   | 'kubernetes_users'
   | 'kubernetes_groups'
   | 'windows_desktop_logins'
   | 'aws_role_arns';
+
+/** What a server's kernel tells of a session: programs that ran, files that they opened, where they connected. */
+export type KernelKind = 'command' | 'disk' | 'network';
 
 /** label key -> allowed values. Values are literals, globs with `*`, or `^regular expressions$`. */
 export type LabelSelector = Readonly<Record<string, readonly string[]>>;
@@ -54,6 +60,8 @@ export interface RightsUser {
   readonly name: string;
   readonly roles: readonly string[];
   readonly traits: Traits;
+  /** They are in an access list, or own one, and see those. */
+  readonly inLists?: boolean;
 }
 
 export interface GrantedThing {
@@ -190,8 +198,8 @@ export interface Rights {
     /** Longest life of a web session and of a certificate, ms. */
     readonly maxSessionTtlMs: number;
     readonly recordSsh: 'strict' | 'best_effort';
-    /** What runs in a session is also asked of the server's kernel, where the server is prepared for that. */
-    readonly recordCommands: boolean;
+    /** What is also asked of the server's kernel about a session, where the server is prepared for that. */
+    readonly recordKernel: readonly KernelKind[];
     /** Most sessions at once per person; 0 = no limit. */
     readonly maxSessions: number;
     /** Most programs in containers and forwarded ports at once per person, over all clusters; 0 = no limit. */
@@ -199,6 +207,12 @@ export interface Rights {
     readonly portForwarding: boolean;
     readonly sshFileCopy: boolean;
     readonly forwardAgent: boolean;
+    /** Programs of servers may show windows on the person's display. */
+    readonly x11Forwarding: boolean;
+    /** Whether servers make users that they do not have, and what becomes of those. */
+    readonly createHostUser: 'off' | 'drop' | 'keep';
+    /** Databases that have an administrator for it make a user of the person's own for their sessions. */
+    readonly createDbUser: boolean;
     /** What is reached may be at loopback and link-local addresses of the gateway's machine. */
     readonly reachLoopback: boolean;
     /** Disconnect after this long without input, ms; 0 = never. */
@@ -209,10 +223,14 @@ export interface Rights {
     readonly keyPolicy: KeyPolicy;
     /** A web session, and every certificate of it, counts only from the address that it began at. */
     readonly pinSourceIp: boolean;
+    /** What is asked of the device that somebody signs in from; the cluster may ask for more. */
+    readonly deviceTrust: DeviceTrustMode;
     /** Extensions that go on the certificates of sessions, by name. */
     readonly certExtensions: Readonly<Record<string, string>>;
     /** People may sign in to SAML service providers with their account of here. */
     readonly samlIdp: boolean;
+    /** Whether agents may be delegated; `ask`: each of their commands and statements waits for their person. */
+    readonly agents: 'off' | 'ask' | 'allow';
     /** A session ends with the web session it was opened from. */
     readonly disconnectExpired: boolean;
     /** While locks cannot be read: whether those that are known count (best effort), or nobody gets on (strict). Null: as the cluster has it. */

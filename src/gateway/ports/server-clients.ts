@@ -1,7 +1,7 @@
 // People's own SSH clients on servers: what the SSH port asks of the sessions, and what those tell it.
 import type { Duplex } from 'node:stream';
 import type { ProgramEnd } from '../../contract/terminal.ts';
-import type { ProgramWish, Target } from './servers.ts';
+import type { LentDisplay, ProgramWish, Target } from './servers.ts';
 import type { OutputStream, Size } from './shell.ts';
 import type { Who } from './who.ts';
 
@@ -13,6 +13,8 @@ export interface ClientChannel {
   bufferedBytes(): number;
   /** One listener: call it whenever something was taken. */
   onDrain(listener: () => void): void;
+  /** Says a sentence to the person, apart from what runs. */
+  say(text: string): void;
   /** What runs reads again: bytes that waited may be given to it. */
   room(): void;
   /** `exit` is null where it did not come to its end, and `why` says so then, in a sentence for the person. */
@@ -28,6 +30,11 @@ export interface ClientSession {
   signal(name: string): void;
   /** The client has closed the channel, or is gone. */
   close(): void;
+}
+/** What a client asks for. */
+export interface ClientWish extends Omit<ProgramWish, 'display'> {
+  /** Absent: the client lends none. Null: it wanted to, and was refused. */
+  readonly display?: Omit<LentDisplay, 'answered'> | null;
 }
 /** Where somebody goes, and as whom. */
 export interface ClientPlace {
@@ -46,7 +53,7 @@ export interface ServerClients {
    */
   open(
     place: ClientPlace,
-    asked: { readonly line: string; readonly wish: ProgramWish; readonly size: Size },
+    asked: { readonly line: string; readonly wish: ClientWish; readonly size: Size },
     channel: ClientChannel,
   ): Promise<ClientSession>;
   /** Whether ports may be forwarded there is looked at for each. `end` ends them all; `over` hears why they were ended. */

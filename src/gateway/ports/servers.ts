@@ -24,10 +24,20 @@ export interface OpenRequest {
   readonly ttlMs: number;
   /** What the roles put on the certificate beside that, by name. */
   readonly certExtensions?: Readonly<Record<string, string>>;
+  /** The server makes the login's user for this where it has none; absent: it does not. */
+  readonly hostUser?: HostUser;
   /** Run by the login's shell instead of it: without a terminal, and with nothing to read. */
   readonly command?: string;
   /** What a person's own SSH client wants of it beyond that. */
   readonly wish?: ProgramWish;
+}
+/** A user that a server makes for a session. */
+export interface HostUser {
+  /** Whether it goes once nobody needs it. */
+  readonly mode: 'drop' | 'keep';
+  readonly groups: readonly string[];
+  /** What sudo lets it do: lines of sudoers without its name in front. */
+  readonly sudoers: readonly string[];
 }
 /** How a program is to run for a person's own SSH client. Without a terminal it reads what is written; an empty command is the login's shell. */
 export interface ProgramWish {
@@ -38,6 +48,20 @@ export interface ProgramWish {
   readonly subsystem?: 'sftp';
   /** Opens a way to the person's agent; absent: none is lent. */
   readonly agent?: () => Promise<Duplex>;
+  /** The person's display; absent: none is lent. */
+  readonly display?: LentDisplay;
+}
+/** A person's display, on which programs of a server show windows. */
+export interface LentDisplay {
+  /** For one program, and then no more. */
+  readonly single: boolean;
+  readonly screen: number;
+  /** What the person's client wants to see of whoever comes to the display. */
+  readonly cookie: Buffer;
+  /** Opens a way to it. Rejects with a sentence where the person may no longer lend it. */
+  open(): Promise<Duplex>;
+  /** Hears once whether the server goes along: null, or why not. */
+  answered(refusal: string | null): void;
 }
 
 /** What streams through a server to somewhere that it reaches. */

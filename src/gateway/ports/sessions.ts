@@ -41,12 +41,16 @@ export interface SessionInfo {
   readonly session: LiveSession;
   readonly ownerId: string;
   readonly ownerRoles: readonly string[];
+  /** Id of the agent that began it in its owner's place. */
+  readonly agent?: string | undefined;
   /** Ids of the access requests that its owner used when it began. */
   readonly accessRequests: readonly string[];
   /** Those that somebody who takes part used when they came. */
   readonly requestsOf?: ((participantId: string) => readonly string[]) | undefined;
   /** Ids of the devices of the second factor that it was opened with: of the web session's sign-in, and of its own proof. */
   readonly mfaDevices: readonly string[];
+  /** Id of the trusted device that it was begun with; empty: with none. */
+  readonly trustedDevice: string;
   /** What it has reached, where that is no server. */
   readonly reached?: Reached | undefined;
 }

@@ -3,6 +3,24 @@ import type { WebConfig } from '../../contract/config.ts';
 import type { LockSubject } from '../../contract/locks.ts';
 import type { Grant, Rights, RightsUser, Traits } from './rights.ts';
 
+/** The agent that works in a person's place, and why it does what it does now, as it says itself. */
+export interface WorkingAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What is said of a trusted device. */
+export interface DeviceFacts {
+  readonly id: string;
+  readonly osType: string;
+  readonly assetTag: string;
+  readonly credentialId: string;
+}
+
+/** A device that is there and enrolled by that user; null: it is not, whatever was begun with it. */
+export type DeviceStanding = (device: string, userId: string) => Promise<DeviceFacts | null>;
+
 /** The person behind a call: authenticated by cookie and bearer, with the rights their roles give right now. */
 export interface Who {
   readonly user: string;
@@ -16,6 +34,8 @@ export interface Who {
   readonly webSessionId: string;
   /** Id of the device of the second factor that opened the web session; empty: none did. */
   readonly mfaDevice: string;
+  /** The trusted device that the web session is of; absent: of none. */
+  readonly trustedDevice?: DeviceFacts | undefined;
   /** What the access requests that the web session uses give now. */
   readonly grants: readonly Grant[];
   /** When the web session ends. */
@@ -23,6 +43,8 @@ export interface Who {
   /** Peer address, host:port, as the trusted proxy or the socket says. */
   readonly remoteAddr: string;
   readonly rights: Rights;
+  /** An agent of this person asks, with rights of its own; absent: the person. */
+  readonly agent?: WorkingAgent;
 }
 
 /** What the cluster asks for beside a password. */
@@ -41,20 +63,29 @@ export type Barring = (subject: LockSubject, locking: Rights['options']['locking
 
 /** What somebody is now, with access requests that they use. */
 interface Present {
-  /** Their own, and those that requests give whole. */
+  /** Their own, those that access lists give, and those that requests give whole. */
   readonly roles: readonly string[];
+  readonly traits: Traits;
   readonly rights: Rights;
   /** What counts of the requests: approved, of this person, not over and not locked. */
   readonly grants: readonly Grant[];
 }
 /** A person with the requests of these ids; those that give nothing are passed over. */
-export type Assumed = (user: RightsUser & { readonly id: string }, requests: readonly string[]) => Promise<Present>;
+export type Assumed = (
+  user: RightsUser & { readonly id: string; readonly created: Date },
+  requests: readonly string[],
+) => Promise<Present>;
 
 /** Who acts on something: somebody signed in, with their rights, or the gateway's own machine (`rights` null), which may do all. */
 export interface Actor {
   readonly user: string;
   readonly rights: Rights | null;
+  /** What the access requests that they use give; absent: they use none. */
+  readonly grants?: readonly Grant[];
 }
+
+/** Whether an id is that of a visit, or of somebody from a root cluster: they begin with a slash, as no digest and no uuid does. */
+export const isOfVisitor = (id: string): boolean => id.startsWith('/');
 
 /** Somebody from a root cluster, as it has vouched for them with a request. */
 export interface Visit {
@@ -72,6 +103,6 @@ export interface AskedSessions {
     readonly visit?: Visit | undefined;
   }): Promise<Who>;
   again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
-  over(session: Pick<Who, 'webSessionId' | 'userId'>): Promise<string | null>;
+  over(session: Pick<Who, 'webSessionId' | 'userId' | 'trustedDevice'>): Promise<string | null>;
   active(webSessionId: string, agoMs?: number): void;
 }

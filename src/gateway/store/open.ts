@@ -1,15 +1,18 @@
 // Opens the store: SQLite in a data folder, or PostgreSQL by URL.
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
+import { createAccessLists } from './access-lists.ts';
 import { createAttempts } from './attempts.ts';
 import { createBuilder } from './builder.ts';
 import { createChallenges } from './challenges.ts';
+import { createConversations } from './conversations.ts';
 import type { Engine } from './engine.ts';
 import { createEvents } from './events/events.ts';
 import { lockFolder } from './lock.ts';
 import { createMfaDevices } from './mfa-devices.ts';
 import { migrations as steps } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
+import { createNotificationReads } from './notification-reads.ts';
 import { createOneTimeTokens } from './one-time-tokens.ts';
 import { createPasswords } from './passwords.ts';
 import { createPreferences } from './preferences.ts';
@@ -151,6 +154,9 @@ async function assemble(
     recoveryCodes: createRecoveryCodes(engine, builder),
     challenges: createChallenges(engine, builder),
     preferences: createPreferences(engine, builder),
+    conversations: createConversations(engine, builder),
+    notificationReads: createNotificationReads(engine, builder),
+    accessLists: createAccessLists(engine, builder),
     sessionPlaces: createSessionPlaces(engine, builder),
     settings: createSettings(engine, builder),
     events,

@@ -20,6 +20,9 @@ export function createSettings(engine: Engine, builder: Builder): Settings {
           .compile(),
       );
     },
+    async remove(key) {
+      await engine.write(builder.deleteFrom('settings').where('key', '=', key).compile());
+    },
     async putIfAbsent(key, value) {
       await engine.write(
         insert(key, value)

@@ -30,6 +30,7 @@ const session = (id: string, userId: string): WebSession => ({
   remoteAddr: '10.0.0.1:1',
   userAgent: 'a browser',
   accessRequests: ['a-request'],
+  trustedDevice: '',
 });
 const token = (id: string, userId: string): OneTimeToken => ({ id, kind: 'invite', userId, expires: soon });
 const device = (name: string, userId: string, id = `${userId}/${name}`): MfaDevice => ({
@@ -118,6 +119,32 @@ onBothEngines(({ dialect, open, place }) => {
     }
   });
 
+  test('conversations are found by their person alone, in order, bounded, and go with them', async () => {
+    const { users, conversations } = await open();
+    for (const name of ['alice', 'bob']) await users.create({ ...alice, id: name, name });
+    const one = { id: 'one', title: '', created: at(1) };
+    const other = { id: 'other', title: 'Later', created: at(2) };
+    expect(await conversations.create('alice', one, 2)).toBe(true);
+    expect(await conversations.create('alice', other, 2)).toBe(true);
+    expect(await conversations.create('alice', { ...other, id: 'third' }, 2)).toBe(false);
+    expect(await conversations.list('alice')).toEqual([other, one]);
+    expect([await conversations.list('bob'), await conversations.get('bob', 'one')]).toEqual([[], null]);
+    expect([await conversations.title('bob', 'one', 'x'), await conversations.delete('bob', 'one')]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await conversations.title('alice', 'one', 'Disks \0')).toBe(true);
+    expect((await conversations.get('alice', 'one'))?.title).toBe('Disks \ufffd');
+    const said = (payload: string) => ({ type: 'CHAT_MESSAGE_USER', created: at(3), payload });
+    await conversations.add('one', 0, [said('first'), said('second')]);
+    await conversations.add('one', 2, [said('third')]);
+    await conversations.add('nowhere', 0, [said('lost')]);
+    expect((await conversations.messages('one')).map(({ payload }) => payload)).toEqual(['first', 'second', 'third']);
+    expect(await conversations.delete('alice', 'other')).toBe(true);
+    await users.delete('alice');
+    expect([await conversations.list('alice'), await conversations.messages('one')]).toEqual([[], []]);
+  });
+
   test('names that cannot be kept are refused, and asking for them finds nothing', async () => {
     const { users, passwords, attempts, webSessions } = await open();
     for (const name of ['', 'a\0b', 'x'.repeat(600), '\ud800'])
@@ -189,6 +216,24 @@ onBothEngines(({ dialect, open, place }) => {
     await webSessions.active('one', at(900));
     await webSessions.active('one', at(600));
     expect((await webSessions.get('one'))?.lastActive).toEqual(at(900));
+  });
+
+  test('a web session is of a trusted device until that is given up or removed, whoever renews it meanwhile', async () => {
+    const { webSessions } = await open();
+    for (const id of ['one', 'two', 'three', 'four']) await webSessions.create(session(id, 'alice'));
+    const read = await webSessions.get('one');
+    expect(await webSessions.trust('one', 'laptop')).toBe(true);
+    expect(await webSessions.trust('none', 'laptop')).toBe(false);
+    await webSessions.trust('two', 'laptop');
+    await webSessions.trust('three', 'phone');
+    // A renewal that has read the row before does not take the device away.
+    await webSessions.update({ ...(read as WebSession), bearer: 'next' });
+    const devices = async () =>
+      Promise.all(['one', 'two', 'three', 'four'].map(async id => (await webSessions.get(id))?.trustedDevice));
+    expect(await devices()).toEqual(['laptop', 'laptop', 'phone', '']);
+    await webSessions.distrust('phone');
+    expect([await webSessions.deleteOfDevice('laptop'), await webSessions.deleteOfDevice('')]).toEqual([2, 0]);
+    expect(await devices()).toEqual([undefined, undefined, '', '']);
   });
 
   test('what must be alone runs one after the other, also in two gateways, and inside of itself at once', async () => {

@@ -14,12 +14,18 @@ export type ResourceKind =
   | 'saml'
   | 'trusted_cluster'
   | 'integration'
+  | 'plugin'
   | 'cluster_auth_preference'
   | 'ui_config'
   | 'snippet'
   | 'workspace'
   | 'tunnel'
-  | 'access_request';
+  | 'bot_instance'
+  | 'access_request'
+  | 'agent'
+  | 'device'
+  | 'telemetry'
+  | 'access_list';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {
@@ -167,14 +173,21 @@ export interface WebSession {
   readonly userAgent: string;
   /** Ids of the access requests that it uses, also of those that give nothing any more. */
   readonly accessRequests: readonly string[];
+  /** Id of the trusted device that it has proven to be of; empty: of none. */
+  readonly trustedDevice: string;
 }
 export interface WebSessions {
   create(session: WebSession): Promise<void>;
   get(id: string): Promise<WebSession | null>;
   /** A user's that last at `now`, the newest first. */
   listOf(userId: string, now: Date): Promise<readonly WebSession[]>;
-  /** Replaces the whole row. False when it is gone. */
+  /** Replaces the whole row, all but the device. False when it is gone. */
   update(session: WebSession): Promise<boolean>;
+  /** It is of that trusted device from now on. False when it is gone. */
+  trust(id: string, device: string): Promise<boolean>;
+  /** Those of a trusted device are of none from now on. */
+  distrust(device: string): Promise<void>;
+  deleteOfDevice(device: string): Promise<number>;
   /** Notes that its person did something then; never an earlier time than the one that is kept. */
   active(id: string, at: Date): Promise<void>;
   delete(id: string): Promise<boolean>;
@@ -284,6 +297,43 @@ export interface StoredPreferences {
   put(userId: string, value: unknown): Promise<void>;
 }
 
+export interface StoredConversation {
+  readonly id: string;
+  /** '' until it has one. */
+  readonly title: string;
+  readonly created: Date;
+}
+interface StoredMessage {
+  readonly type: string;
+  readonly created: Date;
+  readonly payload: string;
+}
+/** Conversations with the assistant, by the id of the user whose they are: nobody else's are ever found. */
+export interface Conversations {
+  /** False when the user has `most` already. */
+  create(userId: string, conversation: StoredConversation, most: number): Promise<boolean>;
+  /** The newest first. */
+  list(userId: string): Promise<readonly StoredConversation[]>;
+  get(userId: string, id: string): Promise<StoredConversation | null>;
+  /** False when there is none such. */
+  title(userId: string, id: string, title: string): Promise<boolean>;
+  /** With what stands in it. False when there is none such. */
+  delete(userId: string, id: string): Promise<boolean>;
+  /** What stands in a conversation, in order. Whose it is, is the caller's to have asked. */
+  messages(conversation: string): Promise<readonly StoredMessage[]>;
+  /** Adds from a place on; nothing where the conversation is gone. */
+  add(conversation: string, position: number, messages: readonly StoredMessage[]): Promise<void>;
+}
+
+/** Which notifications each person has read, by the user's id. */
+export interface NotificationReads {
+  of(userId: string): Promise<ReadonlySet<string>>;
+  /** Those that are there already stay as they are. */
+  add(userId: string, keys: readonly string[], at: Date): Promise<void>;
+  /** Drops those that were read before. */
+  prune(before: Date): Promise<void>;
+}
+
 /** A kept audit event: `raw` is the whole event as the wire shows it. */
 export interface StoredEvent {
   readonly uid: string;
@@ -354,6 +404,49 @@ export interface ChainedEvent {
   readonly json: string;
 }
 
+/** A place that a person, or another list, has in an access list. */
+export interface AccessListPlace {
+  /** Name of the list. */
+  readonly list: string;
+  readonly relation: 'member' | 'owner';
+  /** `list`: whoever is a member of that list has the place. */
+  readonly kind: 'user' | 'list';
+  readonly name: string;
+  readonly added: Date;
+  /** Null: it lasts. */
+  readonly expires: Date | null;
+  readonly reason: string;
+  readonly addedBy: string;
+}
+/** A review of a list that was made. `review` is JSON. */
+interface AccessListReview {
+  readonly id: string;
+  readonly list: string;
+  readonly time: Date;
+  readonly reviewer: string;
+  readonly review: unknown;
+}
+/** Who has which place in access lists, and how lists were reviewed; the lists themselves are resources. */
+export interface AccessLists {
+  /** Every place that somebody has: their own, and those of lists whose members they are, through any number of lists. What counts of it is not asked here. */
+  above(user: string): Promise<readonly AccessListPlace[]>;
+  /** The places in these lists; null: in all. */
+  places(lists: readonly string[] | null): Promise<readonly AccessListPlace[]>;
+  /** Every place that a list has in another. */
+  nested(): Promise<readonly AccessListPlace[]>;
+  /** Adds one, or replaces the one that is there. */
+  put(place: AccessListPlace): Promise<void>;
+  /** False when there was none. */
+  remove(place: Pick<AccessListPlace, 'list' | 'relation' | 'kind' | 'name'>): Promise<boolean>;
+  /** The owners of a list from now on; those that it had keep what is known of them. */
+  own(list: string, owners: readonly AccessListPlace[]): Promise<void>;
+  /** Takes away every place in a list, every place of it in others, and its reviews. Answers how many members it had. */
+  forget(list: string): Promise<number>;
+  /** The newest first. */
+  reviews(list: string, limit: number): Promise<readonly AccessListReview[]>;
+  addReview(review: AccessListReview): Promise<void>;
+}
+
 /** Places of running sessions, for counting each person's over all gateways. A gateway says again and again which of its own still run. */
 export interface SessionPlaces {
   /** Takes a place unless the user has `most` or more that count at `now`. `others`: how many those are, without this one. */
@@ -373,6 +466,7 @@ export interface SessionPlaces {
 export interface Settings {
   get(key: string): Promise<unknown | null>;
   put(key: string, value: unknown): Promise<void>;
+  remove(key: string): Promise<void>;
   /** Answers what is stored afterwards: of two callers with different values, both get the first one's. */
   putIfAbsent(key: string, value: unknown): Promise<unknown>;
   /** Stores `value` where `before` is stored, as `get` answered it; null: where nothing is. Answers whether it did. */
@@ -406,6 +500,9 @@ export interface Store {
   readonly recoveryCodes: RecoveryCodes;
   readonly challenges: Challenges;
   readonly preferences: StoredPreferences;
+  readonly conversations: Conversations;
+  readonly notificationReads: NotificationReads;
+  readonly accessLists: AccessLists;
   readonly sessionPlaces: SessionPlaces;
   readonly events: Events;
   readonly settings: Settings;

@@ -73,6 +73,8 @@ export interface WebSessionRow {
   readonly user_agent: string;
   /** JSON list of ids. */
   readonly access_requests: string;
+  /** Empty: of none. */
+  readonly trusted_device: string;
 }
 
 export interface OneTimeTokenRow {
@@ -137,6 +139,43 @@ export interface ChallengeRow {
   readonly expires: number;
 }
 
+interface ConversationRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly title: string;
+  readonly created: number;
+}
+
+interface ConversationMessageRow {
+  readonly id: string;
+  readonly conversation: string;
+  /** Its place in the conversation. */
+  readonly position: number;
+  readonly type: string;
+  readonly created: number;
+  readonly payload: string;
+}
+
+interface AccessListPlaceRow {
+  readonly list: string;
+  readonly relation: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly added: number;
+  readonly expires: number | null;
+  readonly reason: string;
+  readonly added_by: string;
+}
+
+interface AccessListReviewRow {
+  readonly id: string;
+  readonly list: string;
+  readonly time: number;
+  readonly reviewer: string;
+  /** JSON object. */
+  readonly review: string;
+}
+
 export interface Tables {
   readonly resources: ResourceRow;
   readonly resource_labels: LabelRow;
@@ -149,7 +188,12 @@ export interface Tables {
   readonly recovery_codes: { readonly user_id: string; readonly hash: string; readonly created: number };
   readonly challenges: ChallengeRow;
   readonly preferences: { readonly user_id: string; readonly value: string };
+  readonly conversations: ConversationRow;
+  readonly conversation_messages: ConversationMessageRow;
   readonly settings: { readonly key: string; readonly value: string };
+  readonly notification_reads: { readonly user_id: string; readonly key: string; readonly at: number };
+  readonly access_list_places: AccessListPlaceRow;
+  readonly access_list_reviews: AccessListReviewRow;
   readonly session_places: SessionPlaceRow;
   readonly events: EventRow;
   readonly event_chains: EventChainRow;

@@ -40,6 +40,8 @@ const ownTables = [
   'recovery_codes',
   'challenges',
   'preferences',
+  'conversations',
+  'notification_reads',
 ] as const;
 
 export function createUsers(engine: Engine, builder: Builder, clock: () => Date): Users {

@@ -19,6 +19,7 @@ const toSession = (row: WebSessionRow): WebSession => ({
   remoteAddr: row.remote_addr,
   userAgent: row.user_agent,
   accessRequests: JSON.parse(row.access_requests) as string[],
+  trustedDevice: row.trusted_device,
 });
 const fromSession = (session: WebSession): WebSessionRow => ({
   id: session.id,
@@ -34,6 +35,7 @@ const fromSession = (session: WebSession): WebSessionRow => ({
   remote_addr: mended(session.remoteAddr),
   user_agent: mended(session.userAgent),
   access_requests: JSON.stringify(session.accessRequests),
+  trusted_device: session.trustedDevice,
 });
 
 export function createWebSessions(engine: Engine, builder: Builder): WebSessions {
@@ -46,10 +48,23 @@ export function createWebSessions(engine: Engine, builder: Builder): WebSessions
       return row ? toSession(row) : null;
     },
     async update(session) {
-      const { id, ...rest } = fromSession(session);
+      // The device is written by `trust` alone: whoever renews meanwhile has read the row before.
+      const { id, trusted_device: _device, ...rest } = fromSession(session);
       return (
         (await engine.write(builder.updateTable('web_sessions').set(rest).where('id', '=', id).compile())).changes === 1
       );
+    },
+    async trust(id, device) {
+      const query = builder.updateTable('web_sessions').set({ trusted_device: device }).where('id', '=', id);
+      return (await engine.write(query.compile())).changes === 1;
+    },
+    async distrust(device) {
+      const query = builder.updateTable('web_sessions').set({ trusted_device: '' });
+      await engine.write(query.where('trusted_device', '=', device).where('trusted_device', '<>', '').compile());
+    },
+    async deleteOfDevice(device) {
+      const query = builder.deleteFrom('web_sessions').where('trusted_device', '=', device);
+      return (await engine.write(query.where('trusted_device', '<>', '').compile())).changes;
     },
     async listOf(userId, now) {
       const own = builder

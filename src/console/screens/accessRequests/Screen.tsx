@@ -16,6 +16,7 @@ import { messageOf } from '../../palette/run.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
+import { useLookedAt } from '../use-looked-at.ts';
 import { pagesOfWhole } from '../whole.ts';
 import styles from './requests.module.css';
 
@@ -24,12 +25,8 @@ import styles from './requests.module.css';
  * cursor.
  */
 export default function AccessRequests() {
-  const { api, clusterId, onListChanged, query } = usePage();
-  const [version, setVersion] = useState(0);
-  const [known, setKnown] = useState<readonly AccessRequest[]>([]);
-  const [chosen, setChosen] = useState('');
-  useEffect(() => onListChanged('requests', () => setVersion(count => count + 1)), [onListChanged]);
-  useEffect(() => setChosen(query.request ?? ''), [query.request]);
+  const { api, clusterId, query } = usePage();
+  const { version, setKnown, shown, onSelected } = useLookedAt<AccessRequest>('requests', query.request, requestRank);
   const fetchPage = useMemo(
     () =>
       pagesOfWhole<AccessRequest>(
@@ -44,10 +41,8 @@ export default function AccessRequests() {
             key === 'user' ? one.user : key === 'created' ? Date.parse(one.created) : requestRank(one),
         },
       ),
-    [api, clusterId],
+    [api, clusterId, setKnown],
   );
-  const first = [...known].sort((one, other) => requestRank(one) - requestRank(other))[0];
-  const shown = known.find(({ id }) => id === chosen) ?? first;
   return (
     <PagedList<AccessRequest>
       thingOf={items.request.thing}
@@ -57,10 +52,7 @@ export default function AccessRequests() {
       version={version}
       rowKey={({ id }) => id}
       copyOf={({ id }) => id}
-      onSelected={rows => {
-        const [row] = rows;
-        if (row) setChosen(row.id);
-      }}
+      onSelected={onSelected}
       actions={
         <>
           <CommandButton id="list.reload" icon={<RefreshCw aria-hidden="true" />}>

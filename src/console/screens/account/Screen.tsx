@@ -14,6 +14,7 @@ import { Codes } from './Codes.tsx';
 import { Devices } from './Devices.tsx';
 import { FirstPassword } from './FirstPassword.tsx';
 import { Sessions } from './Sessions.tsx';
+import { TrustedDevices } from './TrustedDevices.tsx';
 
 /** The part of the page that an address leads to. */
 const places: Readonly<Partial<Record<FeatureId, string>>> = { accountPassword: 'password', accountDevices: 'devices' };
@@ -88,6 +89,7 @@ export default function Account() {
           </section>
         )}
         <Sessions />
+        <TrustedDevices />
         {who.authType === 'local' && <Devices />}
         {who.authType === 'local' && config.recoveryCodesEnabled && <Codes user={who.userName} />}
       </div>

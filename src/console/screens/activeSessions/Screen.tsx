@@ -30,6 +30,8 @@ export default function ActiveSessions() {
             session.server_addr,
             session.server_id,
             session.login,
+            session.agent,
+            session.agent_reason,
             session.cluster_name,
             session.command || session.last_command,
           ].join(' '),
@@ -60,7 +62,19 @@ export default function ActiveSessions() {
           phone: 'hidden',
           draw: session => <Copyable label="the session id" text={session.id} />,
         },
-        { key: 'owner', title: 'Owner', width: '11%', draw: session => session.owner },
+        {
+          key: 'owner',
+          title: 'Owner',
+          width: '11%',
+          draw: session =>
+            session.agent === '' ? (
+              session.owner
+            ) : (
+              <span title={session.agent_reason}>
+                {session.owner} (agent {session.agent})
+              </span>
+            ),
+        },
         { key: 'users', title: 'Users', width: '11%', draw: usersOf },
         {
           key: 'modes',

@@ -107,7 +107,7 @@ export default function Audit() {
   }, [list, isLive]);
 
   const events = shown.events as readonly AuditEvent[];
-  const search = (text: string): void => page.setQuery({ search: text, row: undefined });
+  const search = (text: string): void => page.setQuery({ search: text, row: undefined, draft: undefined });
   const save = async (format: AuditFileKind): Promise<void> => {
     if (typeof read === 'string' || events.length === 0) return page.notify(NOTHING);
     const now = new Date();
@@ -170,6 +170,8 @@ export default function Audit() {
         line={{
           placeholder: 'Words, type:user.login, -type:resize, user:alice, since:yesterday',
           manual: 'searchEvents',
+          // What the assistant made of words: a person reads it first.
+          draft: page.query.draft,
           fault: typeof read === 'string' ? read : undefined,
           suggest: (text, caret) => auditSuggestions(text, caret, users),
           foundNone: typeof read === 'string' ? null : <LookedThrough range={range} query={read} />,

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { readLabels, wrongAddress } from '../../../../commands/servers.ts';
-import { createJoinToken, listJoinTokens, type MadeToken, RESOURCE_ID_LABEL } from '../../../contract/join-tokens.ts';
+import { listJoinTokens, RESOURCE_ID_LABEL } from '../../../contract/join-tokens.ts';
+import { createJoinToken, type MadeToken } from '../../../contract/new-join-token.ts';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import { shellWord } from '../../../features/shell-word.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react';
+import { useRef } from 'react';
 import {
   type EnrolledKind,
   type Enrollment,
@@ -13,6 +13,8 @@ import { NamedIcon } from '../../ui/NamedIcon.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { NoneFound } from '../ListPage.tsx';
 import { LinkTo, usePage } from '../page.tsx';
+import { stepThrough } from '../tile-keys.ts';
+import tiles from '../tiles.module.css';
 import styles from './discover.module.css';
 
 const kinds: readonly EnrolledKind[] = ['server', 'application', 'database', 'cluster', 'desktop'];
@@ -50,7 +52,7 @@ export function Tiles() {
       {found.length === 0 ? (
         <NoneFound filter={search} onClear={() => setQuery({ search: undefined })} />
       ) : (
-        <ul ref={grid} className={styles.tiles} onKeyDown={event => stepThrough(event)}>
+        <ul ref={grid} className={tiles.tiles} onKeyDown={event => stepThrough(event)}>
           {found.map(id => (
             <li key={id}>
               <Tile id={id} />
@@ -65,27 +67,6 @@ export function Tiles() {
   );
 }
 
-/** Arrows, Home and End among the cards, by where they stand. */
-function stepThrough(event: KeyboardEvent<HTMLUListElement>): void {
-  const cards = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')];
-  const at = cards.indexOf(event.target as HTMLElement);
-  const top = cards[0]?.getBoundingClientRect().top;
-  const columns = cards.filter(card => card.getBoundingClientRect().top === top).length;
-  const to = {
-    ArrowRight: at + 1,
-    ArrowLeft: at - 1,
-    ArrowDown: at + columns,
-    ArrowUp: at - columns,
-    Home: 0,
-    End: cards.length - 1,
-  }[event.key];
-  if (to === undefined || at === -1) return;
-  const card = cards[Math.min(Math.max(to, 0), cards.length - 1)];
-  event.preventDefault();
-  event.stopPropagation();
-  card?.focus();
-}
-
 function Tile({ id }: { readonly id: EnrollmentId }) {
   const { who, config } = usePage();
   const enrollment = enrollments[id];
@@ -93,19 +74,19 @@ function Tile({ id }: { readonly id: EnrollmentId }) {
   if ('command' in by) return <CommandTile command={by.command} {...enrollment} />;
   if ('manual' in by)
     return (
-      <a className={styles.tile} href={manualAddress(by.manual)} target="_blank" rel="noopener">
+      <a className={tiles.tile} href={manualAddress(by.manual)} target="_blank" rel="noopener">
         <Words {...enrollment} />
       </a>
     );
   const refused = notEnrolled(id, { who, config });
   if (refused === undefined)
     return (
-      <LinkTo id="discover" query={{ tile: id }} className={styles.tile}>
+      <LinkTo id="discover" query={{ tile: id }} className={tiles.tile}>
         <Words {...enrollment} />
       </LinkTo>
     );
   return (
-    <button type="button" className={styles.tile} aria-disabled="true">
+    <button type="button" className={tiles.tile} aria-disabled="true">
       <Words {...enrollment} detail={refused} />
     </button>
   );
@@ -115,7 +96,7 @@ function CommandTile({ command, ...enrollment }: { readonly command: string } & 
   const { refused, hidden, run } = useGate(command);
   const why = hidden ? 'Your roles do not show this list' : refused;
   return (
-    <button type="button" className={styles.tile} aria-disabled={why === undefined ? undefined : true} onClick={run}>
+    <button type="button" className={tiles.tile} aria-disabled={why === undefined ? undefined : true} onClick={run}>
       <Words {...enrollment} detail={why ?? enrollment.detail} />
     </button>
   );
@@ -125,7 +106,7 @@ function Words({ icon, title, detail }: Pick<Enrollment, 'icon' | 'title' | 'det
   return (
     <>
       <NamedIcon name={icon} />
-      <span className={styles.words}>
+      <span className={tiles.words}>
         <strong>{title}</strong>
         <span>{detail}</span>
       </span>

@@ -12,17 +12,19 @@ import { createProof } from '../../terminal/files/proof.ts';
 import { TransferList } from '../../terminal/files/TransferList.tsx';
 import type { Terminals } from '../../terminal/terminals.ts';
 import { Button } from '../../ui/Button.tsx';
+import { createAwaited } from '../../ui/lazy.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { usePage } from '../page.tsx';
 import { createActs } from './acts.ts';
 import { paneText, readPane } from './address.ts';
-import { FileDialog } from './FileDialog.tsx';
 import styles from './files.module.css';
 import { NameDialog } from './NameDialog.tsx';
 import { Pane } from './Pane.tsx';
 import { createPane } from './pane.ts';
 import { folderOf, keepFolder } from './remembered.ts';
 import { above, typedIn } from './rows.ts';
+
+const FileDialog = createAwaited(async () => (await import('./FileDialog.tsx')).FileDialog);
 
 /** Panes with less room than this say less of each file. */
 const NARROW = '(max-width: 1279px)';

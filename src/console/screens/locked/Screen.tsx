@@ -16,6 +16,11 @@ const gives: Readonly<Record<LockedId, readonly string[]>> = {
     'Join one to watch or to help.',
     'End one that should not go on.',
   ],
+  trustedDevices: [
+    'Let people in from the machines that you know, and from no others.',
+    'Enroll a browser or a command line with a key that cannot be copied off it.',
+    'Lock a lost laptop: everything that was begun with it ends at once.',
+  ],
   authConnectors: [
     'Let people sign in with the account of their company: OpenID Connect, SAML or GitHub.',
     'Give them their roles by the groups that they are in there.',

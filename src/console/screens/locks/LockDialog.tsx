@@ -52,7 +52,6 @@ export function LockDialog({
       <Facts
         rows={[
           ['Message', lock.message || 'None'],
-          ...(lock.note === undefined ? [] : [['In force', `No: ${lock.note}`] as const]),
           ['Ends', lock.expires === '' ? ends : `${ends} (${dateTime(lock.expires)} UTC)`],
           ['Made by', lock.createdBy || 'Not known'],
           ['Made at', `${dateTime(lock.createdAt)} UTC`],

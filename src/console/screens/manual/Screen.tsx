@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { anchorOf } from '../../../manual/anchors.ts';
 import { type Chapter, chapters, textOf } from '../../manual/chapters.ts';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { ListPage } from '../ListPage.tsx';
+import { Markdown } from '../Markdown.tsx';
 import { LinkTo, usePage } from '../page.tsx';
-import { Markdown } from './Markdown.tsx';
 import styles from './manual.module.css';
 
 interface OpenChapter {
@@ -67,7 +68,20 @@ export default function Manual() {
           ))}
         </nav>
         <article ref={page} className={styles.chapter}>
-          {text === null ? <p>The manual has no chapter "{name}".</p> : <Markdown text={text} chapter={name} />}
+          {text === null ? (
+            <p>The manual has no chapter "{name}".</p>
+          ) : (
+            <Markdown
+              text={text}
+              isTitled
+              anchor={anchorOf}
+              link={(href, children) => (
+                <ChapterLink href={href} chapter={name}>
+                  {children}
+                </ChapterLink>
+              )}
+            />
+          )}
           {next !== undefined && at >= 0 && (
             <p className={styles.next}>
               Next:{' '}
@@ -80,5 +94,30 @@ export default function Manual() {
         </article>
       </div>
     </ListPage>
+  );
+}
+
+/** Links lead to chapters, or out by https; anything else stays words. */
+function ChapterLink({
+  href,
+  chapter,
+  children,
+}: {
+  readonly href: string;
+  readonly chapter: string;
+  readonly children: ReactNode;
+}) {
+  const [, name, section = ''] = /^(?:([\w-]+)\.md)?(?:#([\w-]+))?$/.exec(href) ?? [];
+  if (name !== undefined || section !== '')
+    return (
+      <LinkTo id="manual" params={{ chapter: name ?? chapter }} query={{ section }}>
+        {children}
+      </LinkTo>
+    );
+  if (!href.startsWith('https://')) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
   );
 }

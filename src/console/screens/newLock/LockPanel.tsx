@@ -4,8 +4,7 @@ import { Cancelled } from '../../../../commands/answer.ts';
 import { isOwnLock, sureToLock } from '../../../../commands/lock-oneself.ts';
 import { toApiError } from '../../../client/errors.ts';
 import { LOCK_TIME_HINT, lockTargets, readLockTime } from '../../../contract/lock-words.ts';
-import { createLock, lockNote } from '../../../contract/locks.ts';
-import { capital } from '../../../features/thing.ts';
+import { createLock } from '../../../contract/locks.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -34,13 +33,6 @@ export function LockPanel({
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
   const ttlRead = ttl.trim() === '' ? '' : readLockTime(ttl.trim());
   const ttlFault = ttlRead === undefined ? `Type ${LOCK_TIME_HINT}, or nothing` : undefined;
-  const isHeld = (target: Target): boolean => lockNote({ targets: lockedBy(target) }) === undefined;
-  const told = (
-    [
-      ['In force at once', locked.filter(isHeld)],
-      ['Kept, not enforced yet', locked.filter(target => !isHeld(target))],
-    ] as const
-  ).filter(([, those]) => those.length > 0);
   const isDone = targets.length === 0 && locked.length > 0;
 
   const submit = async (): Promise<void> => {
@@ -100,9 +92,7 @@ export function LockPanel({
           void submit();
         }}
       >
-        {told.map(([begins, those]) => (
-          <Alert key={begins} kind="info">{`${begins}: ${those.map(wordsOf).join(', ')}.`}</Alert>
-        ))}
+        {locked.length > 0 && <Alert kind="info">{`In force at once: ${locked.map(wordsOf).join(', ')}.`}</Alert>}
         {refused.size > 0 && <Alert>{`${refused.size} could not be locked.`}</Alert>}
         {targets.length > 0 && (
           <table className={styles.targets} aria-label="What will be locked">
@@ -122,9 +112,6 @@ export function LockPanel({
                   <td>
                     <code>{target.title}</code>
                     {isOwnLock(who, lockedBy(target)) && <p className={styles.own}>This holds you back too.</p>}
-                    {lockNote({ targets: lockedBy(target) }) !== undefined && (
-                      <p className={styles.own}>{capital(lockNote({ targets: lockedBy(target) }) ?? '')}.</p>
-                    )}
                     {refused.has(keyOf(target)) && <p className={styles.refused}>{refused.get(keyOf(target))}</p>}
                   </td>
                   <td>

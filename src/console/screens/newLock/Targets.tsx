@@ -14,7 +14,9 @@ const details = {
   user: 'Roles',
   server_id: 'Address',
   mfa_device: 'Id',
+  device: 'System and owner',
   windows_desktop: 'Address',
+  access_request: 'What it asks for',
 } as const satisfies Record<Exclude<Kind, 'login' | 'role'>, string>;
 
 /** What there is of a kind: Enter or the row's button adds one to what will be locked, or takes it back. */

@@ -17,7 +17,16 @@ export interface Target {
   readonly labels?: readonly Label[];
 }
 /** Kinds that one chooses from a list, or types as logins are. */
-export const kinds = ['user', 'role', 'login', 'server_id', 'mfa_device', 'windows_desktop'] as const;
+export const kinds = [
+  'user',
+  'role',
+  'login',
+  'server_id',
+  'mfa_device',
+  'device',
+  'windows_desktop',
+  'access_request',
+] as const;
 export type Kind = (typeof kinds)[number];
 export const kindTitle = (kind: Kind): string => capital(lockTargets[kind]);
 
@@ -49,7 +58,14 @@ interface Found {
 }
 /** Rows of a page. */
 const PAGE_ROWS = 10;
-const listed = { user: 'user', role: 'role', server_id: 'server', windows_desktop: 'desktop' } as const;
+const listed = {
+  user: 'user',
+  role: 'role',
+  server_id: 'server',
+  device: 'trustedDevice',
+  windows_desktop: 'desktop',
+  access_request: 'request',
+} as const;
 
 /** What of a kind holds all words of a search, from `startKey` on. Throws ApiError. */
 export async function findTargets(

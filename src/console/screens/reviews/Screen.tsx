@@ -95,6 +95,7 @@ function Look({ at: one }: { readonly at: WaitingStatement }) {
             'Who',
             `${one.user}, as ${one.dbUser} in ${[one.database, one.dbName].filter(part => part !== '').join('/')}`,
           ],
+          ...(one.agent === '' ? [] : [['Agent', `${one.agent}: ${one.agentReason}`] as const]),
           ['Why', one.why],
         ]}
       />

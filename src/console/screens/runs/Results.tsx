@@ -1,6 +1,6 @@
 import { Diff } from '../../ui/Diff.tsx';
 import { LinkTo } from '../page.tsx';
-import { groupsOf, type RunGroup, type RunServer } from './groups.ts';
+import { groupsOf, type RunGroup, type RunServer } from '../run-groups.ts';
 import styles from './runs.module.css';
 
 const counted = (servers: readonly RunServer[]): string =>

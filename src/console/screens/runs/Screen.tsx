@@ -22,10 +22,10 @@ import { Field } from '../../ui/Field.tsx';
 import { copied } from '../Copyable.tsx';
 import { Empty, ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
-import { hasFailed, outputsText } from './groups.ts';
+import { createRun } from '../run.ts';
+import { hasFailed, outputsText } from '../run-groups.ts';
 import { loginsOf, NAMED_MOST } from './logins.ts';
 import { Results } from './Results.tsx';
-import { createRun } from './run.ts';
 import styles from './runs.module.css';
 import { Servers } from './Servers.tsx';
 

@@ -1,8 +1,6 @@
 import { Copy, Download } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
-import { toApiError } from '../../../client/errors.ts';
-import type { ApiError } from '../../../contract/failure.ts';
-import { getSupportBundle, type SupportBundle } from '../../../contract/support.ts';
+import { useCallback } from 'react';
+import { getSupportBundle } from '../../../contract/support.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeField } from '../../ui/CodeField.tsx';
@@ -10,23 +8,15 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { copied } from '../Copyable.tsx';
 import { usePage } from '../page.tsx';
+import { useAsked } from '../use-asked.ts';
 import styles from './support.module.css';
 
 /** The diagnostics bundle: shown whole before it is saved, so that who sends it knows what they send. */
 export function Bundle() {
   const page = usePage();
   const { api, clusterId, setQuery } = page;
-  const [bundle, setBundle] = useState<SupportBundle | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const load = useCallback(async (): Promise<void> => {
-    setError(null);
-    try {
-      setBundle(await api(getSupportBundle, { params: { clusterId } }));
-    } catch (problem) {
-      setError(toApiError(problem));
-    }
-  }, [api, clusterId]);
-  useEffect(() => void load(), [load]);
+  const ask = useCallback(() => api(getSupportBundle, { params: { clusterId } }), [api, clusterId]);
+  const { answer: bundle, error, again } = useAsked(ask);
   const text = bundle === null ? '' : `${JSON.stringify(bundle, null, 2)}\n`;
   return (
     <section className={styles.card} aria-labelledby="support-bundle">
@@ -56,7 +46,7 @@ export function Bundle() {
             <Button icon={<Copy aria-hidden="true" />} onClick={() => void copied(page, text)}>
               Copy
             </Button>
-            <Button kind="quiet" onClick={() => void load()}>
+            <Button kind="quiet" onClick={again}>
               Ask again
             </Button>
             <Button kind="quiet" onClick={() => setQuery({ bundle: undefined })}>

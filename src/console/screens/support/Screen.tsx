@@ -5,6 +5,7 @@ import { CallToAction } from '../CallToAction.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { LinkTo, usePage } from '../page.tsx';
 import { Bundle } from './Bundle.tsx';
+import { Clicks } from './Clicks.tsx';
 import { columnsFor } from './links.ts';
 import styles from './support.module.css';
 
@@ -63,6 +64,7 @@ export default function Support() {
         )}
       </div>
       {query.bundle === 'yes' && <Bundle />}
+      {query.clicks === 'yes' && <Clicks />}
       <section className={styles.card} aria-labelledby="support-cluster">
         <h2 id="support-cluster">Cluster Information</h2>
         <dl className={styles.facts}>

@@ -53,7 +53,12 @@ export function columnsFor(viewer: Viewer, version: string): readonly Column[] {
       entries: [
         ...page('audit', 'What was refused, in the audit log'),
         ...page('activeSessions', 'What runs now'),
-        ...(viewer.who?.userAcl.users.edit === true ? [{ kind: 'command' as const, id: 'support.bundle' }] : []),
+        ...(viewer.who?.userAcl.users.edit === true
+          ? [
+              { kind: 'command' as const, id: 'support.bundle' },
+              { kind: 'command' as const, id: 'support.clicks' },
+            ]
+          : []),
         address('Whether the gateway is ready', '/readyz'),
         address('What clients are told', '/v1/webapi/ping'),
       ],

@@ -49,7 +49,12 @@ export interface Alerts {
   /** Puts up, or anew, what the gateway found itself. Only for who may read alerts: it names machines and folders. */
   raise(
     name: string,
-    found: { readonly severity: number; readonly message: string; readonly expires: Date },
+    found: {
+      readonly severity: number;
+      readonly message: string;
+      readonly link?: string | undefined;
+      readonly expires: Date;
+    },
   ): Promise<void>;
   /** Takes down what the gateway found itself, if it is there. */
   withdraw(name: string): Promise<void>;
@@ -91,8 +96,9 @@ export function createAlerts({ resources, deployment: { isCloud, isDashboard } }
       if (!(await resources.delete('cluster_alert', name)))
         throw new Failure('not_found', `there is no alert "${name}"`);
     },
-    async raise(name, found) {
-      await resources.put(alertOf(name, { ...found, labels: { [RAISED_BY_LABEL]: 'gateway' } }));
+    async raise(name, { link, ...found }) {
+      const labels = { [RAISED_BY_LABEL]: 'gateway', ...(link !== undefined && { [ALERT_LINK_LABEL]: link }) };
+      await resources.put(alertOf(name, { ...found, labels }));
     },
     async withdraw(name) {
       await resources.delete('cluster_alert', name);

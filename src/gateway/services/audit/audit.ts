@@ -4,6 +4,7 @@ import type { AuditEvent } from '../../../contract/audit.ts';
 import { auditCode } from '../../../contract/audit-codes.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { ChainHead, EventQuery, Events, Users } from '../../store/store.ts';
+import { fieldsOnBehalf } from './on-behalf.ts';
 import { hasIds, missingIds } from './participants.ts';
 
 /** Longest text in an event, characters; most items of a list; deepest nesting; longest event as JSON, characters. */
@@ -78,8 +79,9 @@ export function createAuditLog({ events, users, clusterName, clock = () => new D
       const code = auditCode(entry.code);
       if (!code) throw new Error(`audit code ${entry.code} is not in the catalogue`);
       const time = clock();
+      const behalf = fieldsOnBehalf(entry);
       const keep = (ids: Fields): Promise<void> => {
-        const fields = bounded({ ...ids, ...entry });
+        const fields = bounded({ ...behalf, ...ids, ...entry });
         const sid = typeof fields.sid === 'string' ? fields.sid : '';
         const user = typeof fields.user === 'string' ? fields.user : '';
         const uid = randomUUID();

@@ -201,7 +201,6 @@ onBothEngines(({ open }) => {
         partsOf(shared, gatewayId, () => new Date(now)),
         {
           name: 'file',
-          place: 'x',
           deliver: async events => {
             sent.push(`${gatewayId}:${events.length}`);
             if (fails) throw new Error('away');

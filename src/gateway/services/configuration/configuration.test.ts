@@ -225,6 +225,10 @@ describe('what cannot be used stops the start', () => {
     [['--sales-url', 'javascript:alert(1)'], '--sales-url: "javascript:alert(1)": an address such as'],
     [['--sales-url', 'https://a:b@example.com/'], 'an address such as'],
     [['--logo', '/no.svg'], '--logo: /no.svg: no such file'],
+    [['--assistant-model', 'm'], '--assistant-address: missing: the address of the assistant'],
+    [['--assistant-address', 'http://m.example/v1'], '--assistant-model: missing'],
+    [['--assistant-key', 'k'], '--assistant-key: goes with --assistant-address, which is missing'],
+    [['--assistant-address', 'file:///etc/passwd', '--assistant-model', 'm'], 'an address such as'],
   ])('%j', (argv, what) => expect(problems(argv)[0]).toContain(what));
 
   test('variables, too, are named and compared with what there is', () => {
@@ -305,4 +309,17 @@ describe('listening beyond loopback', () => {
   test.each(['127.0.0.1:3080', '127.1.2.3:80', '[::1]:3080', 'localhost:3080', '3080'])('%s is loopback', listen =>
     expect(problems(['--listen', listen])).toEqual([]),
   );
+});
+
+test('the assistant is off until it has an address and a model, and its key is never shown back', () => {
+  expect([read([]).assistant, read([]).webConfig.assistEnabled]).toEqual([null, false]);
+  const flags = ['--assistant-address', 'https://models.example/v1/', '--assistant-model', 'm'];
+  const named = read([...flags, '--assistant-key-file', '/k'], { files: { '/k': 'secret-key\nmore\n' } });
+  expect([named.assistant, named.webConfig.assistEnabled]).toEqual([
+    { address: 'https://models.example/v1', model: 'm', key: 'secret-key', perMinute: 20 },
+    true,
+  ]);
+  const written = read(flags, { env: { POSTERN_ASSISTANT_KEY: 'secret-key' } });
+  expect(written.assistant?.key).toBe('secret-key');
+  expect(JSON.stringify(written.given)).not.toContain('secret-key');
 });

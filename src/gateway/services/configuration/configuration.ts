@@ -1,12 +1,16 @@
 // What the gateway runs with: flags over environment over one YAML file, checked whole before anything starts.
+
 import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { WebConfig } from '../../../contract/config.ts';
+import type { DeviceTrustMode } from '../../../contract/device-trust.ts';
 import { webauthnProblem } from '../../../contract/mfa.ts';
 import type { BucketPlace, RetentionRules } from '../../ports/recordings.ts';
 import type { FactorSettings } from '../../ports/who.ts';
+import { type AssistantConfiguration, readAssistantSettings } from './assistant-settings.ts';
 import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
 import { type Logo, readLogo } from './logo.ts';
+import { type ReleaseFeed, readReleaseFeed } from './release-settings.ts';
 import { flagOf, isLoopback, type Listen } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
 import { fromEnvironment, fromFile, fromFlags, type Written, type WrittenSettings } from './written.ts';
@@ -61,7 +65,10 @@ export interface GatewayConfiguration {
   readonly clusterName: { readonly name: string; readonly chosen: boolean };
   readonly sessionKeepMs: number;
   /** Where no role of a person says one. */
+  readonly deviceTrust: DeviceTrustMode;
   readonly lockingMode: 'best_effort' | 'strict';
+  /** Plugins may send to the gateway's own machine and link. */
+  readonly pluginsLoopback: boolean;
   readonly sessionTtlMs: number;
   /** 0 = never. */
   readonly inactivityTimeoutMs: number;
@@ -72,6 +79,11 @@ export interface GatewayConfiguration {
   readonly logLevel: SettingValue<'logLevel'>;
   /** Where the audit log goes beside the store. */
   readonly audit: AuditConfiguration;
+  /** Where counts of clicks are sent; null: nowhere. */
+  readonly telemetryUrl: string | null;
+  readonly releaseFeed: ReleaseFeed | null;
+  /** The model that the assistant asks; null: there is no assistant. */
+  readonly assistant: AssistantConfiguration | null;
   /** The deployment's own logo; null: none. */
   readonly logo: Logo | null;
   /** All of the boot configuration but the cluster's name, which the store knows. */
@@ -146,6 +158,8 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
   const salesUrl = value('salesUrl');
   const logo = readLogoFile(input, value('logo'), problem);
   const supportUrl = value('supportUrl');
+  const named = (flag: string, path: string) => readNamed(input, flag, path, problem);
+  const assistant = readAssistantSettings(value, named, problem);
   const configuration: GatewayConfiguration = {
     given,
     dataFolder,
@@ -176,10 +190,15 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     keepAliveMs: value('keepAlive') ?? 30_000,
     passwordLeastCharacters: least,
     factors: { secondFactor, recoveryCodes, allowPasswordless: passwordless !== 'off' },
+    deviceTrust: value('deviceTrust') ?? 'optional',
     lockingMode: value('lockingMode') ?? 'best_effort',
+    pluginsLoopback: value('pluginsLoopback') ?? false,
     rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
     logLevel: value('logLevel') ?? 'info',
-    audit: readAuditSettings(value, (flag, path) => readNamed(input, flag, path, problem), problem),
+    releaseFeed: readReleaseFeed(value, named, problem),
+    audit: readAuditSettings(value, named, problem),
+    telemetryUrl: value('telemetryUrl') ?? null,
+    assistant,
     logo,
     webConfig: {
       auth: {
@@ -202,7 +221,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
       ...(tunnelPublicAddress !== undefined && { tunnelPublicAddress }),
       ui: { scrollbackLines: value('scrollbackLines') ?? 1000 },
       automaticUpgrades: false,
-      assistEnabled: false,
+      assistEnabled: assistant !== null,
       hideInaccessibleFeatures: value('hideInaccessible') ?? false,
       customTheme: value('customTheme') ?? '',
       questionnaire: value('questionnaire') ?? false,

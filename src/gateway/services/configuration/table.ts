@@ -1,6 +1,8 @@
 // Every setting of the gateway, once: parsing, `--help` and error messages are read from this table.
+
 import { DNS_NAME } from '../../../contract/address.ts';
 import { customThemes, secondFactors } from '../../../contract/config.ts';
+import { deviceTrustModes } from '../../../contract/device-trust.ts';
 import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
 import {
   bucket,
@@ -249,6 +251,13 @@ export const settings = {
     otherwise: 'best_effort',
     help: 'While locks cannot be read: best_effort goes by those known last, strict lets nobody on after five minutes; roles may say otherwise',
   }),
+  deviceTrust: setting({
+    key: 'device-trust',
+    argument: 'MODE',
+    read: choice(deviceTrustModes),
+    otherwise: 'optional',
+    help: 'What is asked of the device that a sign-in comes from: off, optional (what is enrolled proves itself), or required (nothing is done from any other); roles may ask for more',
+  }),
   rateBurst: setting({
     key: 'rate-limit.burst',
     argument: 'COUNT',
@@ -276,6 +285,12 @@ export const settings = {
     read: path,
     otherwise: 'none',
     help: 'File that every audit event is added to, a line of JSON each',
+  }),
+  pluginsLoopback: setting({
+    key: 'plugins.loopback',
+    read: flag,
+    otherwise: 'off',
+    help: "Lets plugins send to the gateway's own machine and its link, such as to a mail server beside it",
   }),
   auditWebhook: setting({
     key: 'audit.webhook',
@@ -376,12 +391,69 @@ export const settings = {
     otherwise: 'none',
     help: 'Address that machines behind NAT dial, as the console shows it',
   }),
+  assistantAddress: setting({
+    key: 'assistant.address',
+    argument: 'URL',
+    read: webAddress,
+    otherwise: 'no assistant',
+    help: 'Model that the assistant asks, by the OpenAI-compatible address of its API, such as http://127.0.0.1:11434/v1: what people write to the assistant and what it looks up for them goes there',
+  }),
+  assistantModel: setting({
+    key: 'assistant.model',
+    argument: 'NAME',
+    read: text(255, /^[\x21-\x7e]{1,255}$/, 'the name of a model, without spaces'),
+    otherwise: 'no assistant',
+    help: 'Name of that model',
+  }),
+  assistantKey: setting({
+    key: 'assistant.key',
+    argument: 'KEY',
+    read: text(4096, /^[\x21-\x7e]{1,4096}$/, 'a key without spaces'),
+    otherwise: 'none',
+    help: 'Key that is shown there, better given as a variable or by --assistant-key-file than as a flag',
+    secret: true,
+  }),
+  assistantKeyFile: setting({
+    key: 'assistant.key-file',
+    argument: 'FILE',
+    read: path,
+    otherwise: 'none',
+    help: 'File whose first line is that key',
+  }),
+  assistantPerMinute: setting({
+    key: 'assistant.per-minute',
+    argument: 'COUNT',
+    read: integer(1, 10_000),
+    otherwise: '20',
+    help: 'Questions that one person may ask the assistant in a minute',
+  }),
   supportUrl: setting({
     key: 'support-url',
     argument: 'URL',
     read: text(2048, /^https?:\/\/[^\s/]\S*$/, 'an address such as https://help.example.com'),
     otherwise: 'none',
     help: 'Help desk or issue tracker that the console points people to',
+  }),
+  telemetryUrl: setting({
+    key: 'telemetry-url',
+    argument: 'URL',
+    read: webAddress,
+    otherwise: 'none: it stays here',
+    help: 'Where each day is sent how often what was clicked in the console; never by whom',
+  }),
+  releaseFeed: setting({
+    key: 'release-feed',
+    argument: 'URL|FILE',
+    read: text(2048, /^[^\0]+$/, 'an address, or a file'),
+    otherwise: 'none',
+    help: 'Signed feed of releases, looked at every six hours: newer ones, and holes in this one, are shown as banners',
+  }),
+  releaseFeedKey: setting({
+    key: 'release-feed-key',
+    argument: 'FILE',
+    read: path,
+    otherwise: 'none',
+    help: 'PEM file with the public key of Ed25519 that has signed the feed of releases',
   }),
 } as const satisfies Record<string, Setting>;
 

@@ -16,8 +16,6 @@ type Of = Pick<DesktopTarget, 'name' | 'address'>;
 export interface KeptDesktops extends DesktopSecrets {
   /** '' forgets it. Throws Failure limited. */
   keepPassword(of: Of, login: string, password: string): Promise<void>;
-  /** SHA-256 of the certificate that is trusted, hex; the first that is ever asked about is. */
-  pin(of: Of, shown: string): Promise<string>;
   /** Forgets all of it. */
   forget(name: string): Promise<void>;
 }

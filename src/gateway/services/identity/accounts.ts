@@ -48,6 +48,7 @@ export interface Accounts {
 }
 
 const codes = { created: 'T1002I', updated: 'T1003I', removed: 'T1004I' } as const;
+const botCodes = { created: 'TB001I', updated: 'TB002I', removed: 'TB003I' } as const;
 
 export function createAccounts(parts: AccountParts): Accounts {
   const { users, resources, sessions, rightsOf, audit, changes } = parts;
@@ -58,8 +59,9 @@ export function createAccounts(parts: AccountParts): Accounts {
     return user;
   }
 
-  const note = async (change: UserChange, { name, roles, identity }: UserRecord, by: string): Promise<void> => {
+  const note = async (change: UserChange, { name, roles, identity, isBot }: UserRecord, by: string): Promise<void> => {
     changes.emit({ kind: change === 'removed' ? 'userRemoved' : 'userChanged', user: name });
+    if (isBot) return audit.emit({ code: botCodes[change], user: by, name });
     await audit.emit({
       code: codes[change],
       user: by,
@@ -83,8 +85,8 @@ export function createAccounts(parts: AccountParts): Accounts {
   async function keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void> {
     let anyBefore = false;
     for (const user of await users.list()) {
-      // Whoever comes by a connector is gone with their session.
-      if (user.identity !== undefined) continue;
+      // Whoever comes by a connector is gone with their session, and a bot is nobody who could be asked.
+      if (user.identity !== undefined || user.isBot) continue;
       const then = await after(user);
       if (then && administers(then)) return;
       anyBefore ||= administers(await rightsOf(user));

@@ -2,7 +2,7 @@
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { KeyPolicy, Rights } from '../../ports/rights.ts';
-import type { Assumed, Barring, FactorSettings } from '../../ports/who.ts';
+import type { Assumed, Barring, DeviceStanding, FactorSettings } from '../../ports/who.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { type AccountRecovery, createAccountRecovery } from './account-recovery.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -37,11 +37,12 @@ export interface IdentityParts {
   readonly secretBox: SecretBox;
   readonly audit: AuditLog;
   readonly changes: Changes;
-  /** What a user's roles give right now. */
+  /** What a user's own roles give right now: those that access lists give count for nobody who must always be able to administer the cluster. */
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
-  /** The same with access requests that they use. */
+  /** What they are with access lists, and with access requests that they use. */
   readonly assumed: Assumed;
   readonly barring: Barring;
+  readonly standing: DeviceStanding;
   /** Longest life of a web session, ms; roles may shorten it. */
   readonly sessionTtlMs: number;
   /** Told to the console: signed out after this long without activity, ms; 0 = never. */

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postern-secret-box-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let kept: Map<string, unknown>;
-const settings: Omit<Settings, 'replace'> = {
+const settings: Omit<Settings, 'replace' | 'remove'> = {
   get: async key => kept.get(key) ?? null,
   put: async (key, value) => void kept.set(key, value),
   putIfAbsent: async (key, value) => {

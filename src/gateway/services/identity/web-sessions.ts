@@ -11,7 +11,7 @@ import type { OwnSession } from '../../../contract/own-sessions.ts';
 import type { SessionReply } from '../../../contract/session.ts';
 import type { Changes } from '../../ports/changes.ts';
 import { type KeyPolicy, keyPolicies, type Rights } from '../../ports/rights.ts';
-import type { Assumed, Barring, Visit, Who } from '../../ports/who.ts';
+import type { Assumed, Barring, DeviceStanding, Visit, Who } from '../../ports/who.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { isSameHost } from '../same-host.ts';
 import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
@@ -53,10 +53,11 @@ export interface WebSessionParts {
   readonly mfaDevices: Pick<MfaDevices, 'list'>;
   readonly users: Users;
   readonly settings: Settings;
-  readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly assumed: Assumed;
   /** Locks: whoever one holds back signs in nowhere and makes no call. */
   readonly barring: Barring;
+  /** Whether the trusted device of a session is still there, and its owner's. */
+  readonly standing: DeviceStanding;
   /** Told whenever sessions were ended here. */
   readonly changes: Pick<Changes, 'emit'>;
   readonly sessionTtlMs: number;
@@ -67,8 +68,8 @@ export interface WebSessionParts {
 }
 
 export interface Sessions {
-  /** `mfaDevice`: id of the second factor that was shown. Throws Failure denied with what a lock says, hardware_key. */
-  open(user: UserRecord, from: CameFrom, mfaDevice?: string): Promise<SignedIn>;
+  /** `mfaDevice`: id of the second factor that was shown; `mostMs`: it lasts no longer. Throws Failure denied with what a lock says, hardware_key. */
+  open(user: UserRecord, from: CameFrom, mfaDevice?: string, mostMs?: number): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair, or comes from where roles do not let it. */
   authenticate(given: GivenPair): Promise<Who>;
   /** Whose live session a cookie is of; null without one. It lets nobody in by itself: other sites make browsers send cookies too. */
@@ -96,7 +97,7 @@ export interface Sessions {
   /** Its person did something, `agoMs` ago: without that for as long as the cluster says, the session ends. Written down every 15 s. */
   active(webSessionId: string, agoMs?: number): void;
   /** Why the session counts no more, as its person is told; null while it does. Sockets ask this again and again. */
-  over(session: Pick<Who, 'webSessionId' | 'userId'>): Promise<string | null>;
+  over(session: Pick<Who, 'webSessionId' | 'userId' | 'trustedDevice'>): Promise<string | null>;
 }
 
 interface Found {
@@ -121,15 +122,16 @@ export function createSessions(parts: WebSessionParts): Sessions {
   /** Throws Failure signed_out where roles bind the session to the address that it began at, and this is another. */
   async function whoOf({ row, user }: Omit<Found, 'family'>, remoteAddr: string): Promise<Who> {
     const assumed = await parts.assumed(user, row.accessRequests);
+    const trustedDevice = (await parts.standing(row.trustedDevice, user.id)) ?? undefined;
     if (isElsewhere({ row }, assumed.rights, remoteAddr)) throw new Failure('signed_out', PINNED);
     return {
       user: user.name,
       userId: user.id,
       since: user.created,
-      traits: user.traits,
       authType: user.authType === 'local' ? 'local' : 'sso',
       webSessionId: row.id,
       mfaDevice: row.mfaDevice,
+      trustedDevice,
       expires: row.expires,
       remoteAddr,
       ...assumed,
@@ -155,11 +157,13 @@ export function createSessions(parts: WebSessionParts): Sessions {
     parts.changes.emit({ kind: 'webSessionsEnded' });
   };
 
-  const barred = async (user: UserRecord, mfaDevice: string): Promise<string | null> =>
-    parts.barring(
-      { user: user.name, roles: user.roles, mfaDevices: [mfaDevice] },
-      (await parts.rightsOf(user)).options.locking,
-    );
+  const barred = async (
+    user: UserRecord,
+    { mfaDevice, trustedDevice: device }: Pick<WebSession, 'mfaDevice' | 'trustedDevice'>,
+  ): Promise<string | null> => {
+    const { roles, rights } = await parts.assumed(user, []);
+    return parts.barring({ user: user.name, roles, mfaDevices: [mfaDevice], device }, rights.options.locking);
+  };
   const isOver = ({ expires, lastActive }: WebSession): boolean => {
     const now = clock().getTime();
     const most = parts.inactiveTimeoutMs;
@@ -177,7 +181,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       inGrace(row, now) && sameSecret(read.secret, await cookieSecret(read.family, row.previousBearer ?? ''));
     if (!current && !previous) return null;
     const user = await users.byId(row.userId);
-    if (user?.name !== read.user || (await barred(user, row.mfaDevice)) !== null) return null;
+    if (user?.name !== read.user || (await barred(user, row)) !== null) return null;
     return { row, family: read.family, user };
   }
 
@@ -230,17 +234,17 @@ export function createSessions(parts: WebSessionParts): Sessions {
   }
 
   return {
-    async open(user, from, mfaDevice = '') {
+    async open(user, from, mfaDevice = '', mostMs = Number.POSITIVE_INFINITY) {
       const now = clock();
       await sweep(now);
-      const locked = await barred(user, mfaDevice);
+      const locked = await barred(user, { mfaDevice, trustedDevice: '' });
       if (locked !== null) throw new Failure('denied', locked);
-      const rights = await parts.rightsOf(user);
+      const { rights } = await parts.assumed(user, []);
       const policy = keyPolicies.findLast(one => one === parts.keyPolicy || one === rights.options.keyPolicy);
       if (policy !== undefined && policy !== 'none')
         throw new Failure('hardware_key', `private key policy not met: ${policy}`);
       const family = newSecret();
-      const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs);
+      const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs, mostMs);
       const expires = new Date(now.getTime() + lifeMs);
       const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), expires);
       const row: WebSession = {
@@ -256,6 +260,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
         mfaDevice,
         ...from,
         accessRequests: [],
+        trustedDevice: '',
       };
       await webSessions.create(row);
       await users.signedIn(user.id, now);
@@ -368,11 +373,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
       webSessions.active(webSessionId, new Date(at)).catch(() => noted.delete(webSessionId));
     },
 
-    async over({ webSessionId, userId }) {
+    async over({ webSessionId, userId, trustedDevice }) {
       const user = await users.byId(userId);
       const row = user && (await webSessions.get(webSessionId));
       // A lock ends sessions as well: it is what the person is told.
-      const locked = user && (await barred(user, row?.mfaDevice ?? ''));
+      const locked = user && (await barred(user, row ?? { mfaDevice: '', trustedDevice: trustedDevice?.id ?? '' }));
       if (locked) return locked;
       return row && !isOver(row) ? null : 'Your session has ended: sign in again.';
     },

@@ -1,4 +1,5 @@
-# What the gateway writes above: gateway, token, role (Node, Db or App), name, uri, tunnel_script, prepare_script, undo_prepare_script.
+# What the gateway writes above: gateway, audience, token, role (Node, Db or App), name, uri, tunnel_script, prepare_script,
+# undo_prepare_script, prepare_users_script, undo_prepare_users_script.
 
 sshd_config=/etc/ssh/sshd_config
 state=/etc/postern
@@ -8,7 +9,9 @@ service=yes
 dry=
 uninstall=
 audit=
+users=
 config_given=
+id_token=
 
 usage() {
   cat <<'END'
@@ -18,8 +21,11 @@ Lets this machine join. Options, after `sudo sh -s --`:
   --uri ADDRESS        what a database or an application is reached at from here, such as 127.0.0.1:5432
   --protocol NAME      of a database: postgres, mysql or redis
   --audit              a server: the kernel also notes which commands are run (needs auditd)
+  --users              a server: users are made there for sessions, where roles say so (needs sudo)
   --plain              keep the tunnel open as a plain process rather than by systemd
   --state FOLDER       where keys are kept; /etc/postern unless said
+  --id-token-file FILE what proves this machine, where the token has no secret; unless said, what GitHub
+                       Actions answers, or $POSTERN_ID_TOKEN
   --sshd-config FILE   configuration of sshd; /etc/ssh/sshd_config unless said
   --dry-run            only say what would be done
   --uninstall          take everything away again that this script did
@@ -164,7 +170,10 @@ take_away() {
   if [ -e "$state/audited" ]; then
     if [ -n "$dry" ]; then say 'would take away: what notes commands'; else sh -c "$undo_prepare_script"; fi
   fi
-  for file in tunnel tunnel_key tunnel_key.pub tunnel.log gateway known_hosts forwards user_ca.pub ssh_host_cert.pub \
+  if [ -e "$state/makes_users" ]; then
+    if [ -n "$dry" ]; then say 'would take away: what makes users'; else sh -c "$undo_prepare_users_script"; fi
+  fi
+  for file in makes_users tunnel tunnel_key tunnel_key.pub tunnel.log gateway known_hosts forwards user_ca.pub ssh_host_cert.pub \
     trusted_elsewhere audited joined_Node joined_App joined_Db; do
     act rm -f "$state/$file"
   done
@@ -217,10 +226,24 @@ ask() {
 }
 answer() { sed -n "s/^$1 //p" "$work/answer" | head -n 1; }
 
+# What somebody else says of this machine, where the join token has no secret (a secret stands after a dot).
+find_id_token() {
+  case $token in
+  *.*) return ;;
+  esac
+  [ -n "$id_token" ] || id_token=${POSTERN_ID_TOKEN:-}
+  if [ -z "$id_token" ] && [ -n "${ACTIONS_ID_TOKEN_REQUEST_URL:-}" ]; then
+    printf 'url = "%s&audience=%s"\nheader = "Authorization: bearer %s"\n' "$ACTIONS_ID_TOKEN_REQUEST_URL" "$audience" "$ACTIONS_ID_TOKEN_REQUEST_TOKEN" |
+      curl -fsS -K - -o "$work/said" --max-time 60 || fail 'GitHub Actions gives no ID token: the job needs the permission id-token: write'
+    id_token=$(sed -n 's/.*"value" *: *"\([^"]*\)".*/\1/p' "$work/said")
+  fi
+  [ -n "$id_token" ] || fail 'this join token has no secret: give --id-token-file FILE, or set POSTERN_ID_TOKEN'
+}
+
 main() {
   while [ $# -gt 0 ]; do
     case $1 in
-    --name | --address | --uri | --protocol | --state | --sshd-config)
+    --name | --address | --uri | --protocol | --state | --sshd-config | --id-token-file)
       [ $# -gt 1 ] || fail "$1 needs a value"
       case $1 in
       --name) name=$2 ;;
@@ -228,6 +251,7 @@ main() {
       --uri) uri=$2 ;;
       --protocol) protocol=$2 ;;
       --state) state=$2 ;;
+      --id-token-file) id_token=$(cat "$2") || fail "$2 cannot be read" ;;
       *)
         sshd_config=$2
         config_given=yes
@@ -236,6 +260,7 @@ main() {
       shift
       ;;
     --audit) audit=yes ;;
+    --users) users=yes ;;
     --plain) service= ;;
     --dry-run) dry=yes ;;
     --uninstall) uninstall=yes ;;
@@ -266,7 +291,7 @@ main() {
     exit 0
   fi
   need curl ssh ssh-keygen sed grep mktemp
-  [ "$role" = Node ] || [ -z "$audit$address" ] || fail '--audit and --address are for servers'
+  [ "$role" = Node ] || [ -z "$audit$users$address" ] || fail '--audit, --users and --address are for servers'
   [ "$role" != App ] || [ -n "$name" ] || fail 'an application needs --name and --uri'
   if [ "$role" = Node ]; then
     read_sshd
@@ -297,6 +322,10 @@ main() {
     sh -c "$prepare_script"
     : > "$state/audited"
   fi
+  if [ -n "$users" ]; then
+    sh -c "$prepare_users_script"
+    : > "$state/makes_users"
+  fi
   if [ -s "$state/forwards" ]; then
     printf '%s\n' "$tunnel_script" | put "$state/tunnel" 700
     start_tunnel
@@ -311,10 +340,12 @@ join() {
   if [ "$role" = Node ]; then
     key=$(host_key)
     listen=$(listening)
-    set -- "$@" "hostKey=$key" "listen=$listen" "audit=$audit"
+    set -- "$@" "hostKey=$key" "listen=$listen" "audit=$audit" "users=$users"
   else
     set -- "$@" "uri=$uri" "protocol=$protocol"
   fi
+  find_id_token
+  [ -z "$id_token" ] || set -- "$@" "idToken=$id_token"
   ask "$@"
   touch "$state/forwards"
   sed -n 's/^forward //p' "$work/answer" > "$work/forwards"

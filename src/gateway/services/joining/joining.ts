@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { hostAndPort, hostName, isPort, readAddress, SSH_PORT, withPort } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { hostKeyLine } from '../../../contract/host-keys.ts';
+import type { JoinMethod } from '../../../contract/join-methods.ts';
 import { type JoinRole, joinedThings } from '../../../contract/join-tokens.ts';
 import { safeName } from '../../../contract/shapes.ts';
 import type { AuditLog } from '../../ports/audit.ts';
@@ -25,6 +26,8 @@ interface Token {
   readonly name: string;
   readonly labels: Labels;
   readonly matchers: Readonly<Record<string, string | readonly string[]>>;
+  readonly method: JoinMethod;
+  readonly attributes: Readonly<Record<string, string>>;
 }
 export interface JoiningParts {
   readonly tokens: {
@@ -43,6 +46,7 @@ export interface JoiningParts {
     enroll(
       server: { readonly hostname: string; readonly addr: string; readonly labels: Labels; readonly hostKey: string },
       token: string,
+      method: JoinMethod,
     ): Promise<Resource>;
   };
   /** Notes the machine's key, and what it may lead to from now on. */
@@ -74,6 +78,7 @@ const form = z.object({
   hostKey: optional(hostKeyLine),
   listen: optional(hostAndPort),
   audit: z._default(z.enum(['', 'yes']), ''),
+  users: z._default(z.enum(['', 'yes']), ''),
   uri: z._default(z.string().check(z.maxLength(2048, 'at most 2048 characters')), ''),
   protocol: z._default(z.string().check(z.maxLength(64, 'at most 64 characters')), ''),
 });
@@ -91,7 +96,8 @@ export function createJoining(parts: JoiningParts): Joining {
   /** Labels of what joins. */
   const labelsOf = (token: Token, machine: string, given: Form): Labels => ({
     ...token.labels,
-    ...(given.audit === 'yes' && { commands: 'kernel' }),
+    ...(given.audit === 'yes' && { commands: 'kernel', disk: 'kernel', network: 'kernel' }),
+    ...(given.users === 'yes' && { users: 'made' }),
     [JOINED_LABEL]: machine,
     ...(given.address === '' && { [TUNNEL_LABEL]: machine }),
   });
@@ -119,7 +125,7 @@ export function createJoining(parts: JoiningParts): Joining {
     if (!server) {
       const token = await use();
       server = await undoing(token, () =>
-        servers.enroll({ hostname, addr, labels: labelsOf(token, machine, given), hostKey }, token.name),
+        servers.enroll({ hostname, addr, labels: labelsOf(token, machine, given), hostKey }, token.name, token.method),
       );
     }
     const names = [
@@ -167,8 +173,9 @@ export function createJoining(parts: JoiningParts): Joining {
           host_id: machine,
           node_name: name,
           role: given.role,
-          method: 'token',
+          method: token.method,
           token_name: token.name,
+          ...(token.method !== 'token' && { attributes: token.attributes }),
         });
       });
     }
@@ -263,7 +270,7 @@ export function createJoining(parts: JoiningParts): Joining {
             error: error.message,
             node_name: String(raw.name ?? '').slice(0, 255),
             role: role in joinedThings ? role : 'unknown',
-            method: 'token',
+            method: text.includes('.') && text.indexOf('.') !== text.lastIndexOf('.') ? 'id token' : 'token',
             token_name: token.slice(0, 63),
           });
           throw error;

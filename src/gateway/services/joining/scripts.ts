@@ -7,7 +7,7 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 /** A word of a POSIX shell, whatever stands in it. */
 const quoted = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", `'\\''`)}'`;
 
-let texts: Readonly<Record<'join' | 'tunnel' | 'prepare' | 'undo', string>> | undefined;
+let texts: Readonly<Record<'join' | 'tunnel' | 'prepare' | 'undo' | 'prepareUsers' | 'undoUsers', string>> | undefined;
 /** Read when the first is asked for. */
 const parts = () => {
   texts ??= {
@@ -15,6 +15,8 @@ const parts = () => {
     tunnel: read('./tunnel.sh'),
     prepare: read('../../../cli/machine/prepare-server.sh'),
     undo: read('./undo-prepare-server.sh'),
+    prepareUsers: read('../../../cli/machine/prepare-users.sh'),
+    undoUsers: read('./undo-prepare-users.sh'),
   };
   return texts;
 };
@@ -32,9 +34,15 @@ export interface ScriptWords {
 
 /** A script that lets a machine join. */
 export function joinScript({ gateway, cluster, token, role, name, uri }: ScriptWords): string {
-  const { join, tunnel, prepare, undo } = parts();
-  const words = { gateway, token, role, name, uri };
-  const scripts = { tunnel_script: tunnel, prepare_script: prepare, undo_prepare_script: undo };
+  const { join, tunnel, prepare, undo, prepareUsers, undoUsers } = parts();
+  const words = { gateway, audience: cluster, token, role, name, uri };
+  const scripts = {
+    tunnel_script: tunnel,
+    prepare_script: prepare,
+    undo_prepare_script: undo,
+    prepare_users_script: prepareUsers,
+    undo_prepare_users_script: undoUsers,
+  };
   const head = Object.entries({ ...words, ...scripts }).map(([variable, value]) => `${variable}=${quoted(value)}`);
   const about = `# Lets this machine join ${cluster.replace(/[^\w .-]/g, '?')}. Whoever has this text can let machines join: keep it to yourself.`;
   return ['#!/bin/sh', about, 'set -eu', ...head, join].join('\n');

@@ -20,6 +20,8 @@ export interface LockParts {
   readonly mfaDevices: Pick<MfaDevices, 'owned'>;
   /** Ends all web sessions of a user, by id. */
   readonly endSessions: (userId: string) => Promise<void>;
+  /** Ends the web sessions of a trusted device. */
+  readonly endSessionsOfDevice: (device: string) => Promise<unknown>;
   readonly clock?: () => Date;
 }
 
@@ -51,6 +53,11 @@ export function createLocks(parts: LockParts): Locks {
       ...(expires && { expires: expires.toISOString() }),
     });
     if (change === 'removed') return;
+    if (subtype === 'device') {
+      await parts.endSessionsOfDevice(title);
+      changes.emit({ kind: 'webSessionsEnded' });
+      return;
+    }
     const locked = subtype === 'mfa_device' ? await mfaDevices.owned([title]) : [];
     // Also those that nobody uses now: they must not come back to life when the lock ends.
     await Promise.all(
@@ -65,12 +72,14 @@ export function createLocks(parts: LockParts): Locks {
   async function titled(locks: readonly Lock[]): Promise<readonly Lock[]> {
     const named = (kinds: readonly string[]): readonly string[] =>
       locks.map(targetOf).flatMap(([kind, name]) => (kinds.includes(kind) ? [name] : []));
-    const [servers, devices] = await Promise.all([
+    const [servers, trusted, requests, devices] = await Promise.all([
       resources.named('node', named(['server_id', 'node'])),
+      resources.named('device', named(['device'])),
+      resources.named('access_request', named(['access_request'])),
       mfaDevices.owned(named(['mfa_device'])),
     ]);
     const titles = new Map([
-      ...servers.map(({ name, title }) => [name, title] as const),
+      ...[...servers, ...trusted, ...requests].map(({ name, title }) => [name, title] as const),
       ...devices.map(({ id, name, user }) => [id, `${name} of ${user}`] as const),
     ]);
     const owners = new Map(devices.map(({ id, user }) => [id, user]));

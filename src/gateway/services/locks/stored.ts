@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { targetOf } from '../../../contract/lock-words.ts';
-import { type Lock, type LockBody, lockMessage, lockNote, lockTarget } from '../../../contract/locks.ts';
+import { type Lock, type LockBody, lockMessage, lockTarget } from '../../../contract/locks.ts';
 import type { NewResource, Resource } from '../../store/store.ts';
 
 /** Label with the name of who made it: a document cannot set it. */
@@ -46,7 +46,6 @@ export function readLock({ name, labels, created, expires, ...resource }: Resour
   const read = z.safeParse(spec, resource.spec);
   if (!read.success) return null;
   const { target, message }: Spec = read.data;
-  const note = lockNote({ targets: target });
   return {
     name,
     message,
@@ -55,7 +54,6 @@ export function readLock({ name, labels, created, expires, ...resource }: Resour
     createdBy: labels[MADE_BY_LABEL] ?? '',
     targets: target,
     title: targetOf({ targets: target })[1],
-    ...(note !== undefined && { note }),
   };
 }
 

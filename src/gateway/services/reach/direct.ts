@@ -3,8 +3,8 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type LookupFunction } from 'node:net';
 import { ConnectError, type Reach } from '../../ports/reach.ts';
+import { isOwnAddress } from '../own-addresses.ts';
 import { givenBack } from '../reused-memory.ts';
-import { isOwnAddress } from './own-addresses.ts';
 
 /** Most that is read at once, bytes. */
 const READ_MOST_BYTES = 64 * 1024;

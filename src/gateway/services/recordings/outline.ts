@@ -25,6 +25,7 @@ export function outlineOf(contents: RecordingIndex, integrity: Integrity): Recor
     login: header.login,
     serverId: header.serverId,
     hostname: header.hostname,
+    ...((header.proto === 'rdp' || header.proto === 'vnc') && { desktop: header.proto }),
     participants: [...contents.participants],
   };
 }

@@ -3,9 +3,9 @@ import type { createAccessRequest, RequestedId } from '../../../contract/access-
 import type { BodyOf } from '../../../contract/call.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import { Failure } from '../../../contract/failure.ts';
-import type { Grant, RequestTerms, Rights, RightsUser } from '../../ports/rights.ts';
+import type { Grant, RequestTerms, Rights } from '../../ports/rights.ts';
 import type { Who } from '../../ports/who.ts';
-import type { Resource, Resources, Users } from '../../store/store.ts';
+import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
 import type { RequestedThing, StoredRequest } from './stored.ts';
 import { thresholdsOf } from './thresholds.ts';
 
@@ -19,7 +19,7 @@ export interface AskParts {
   readonly resources: Pick<Resources, 'named'>;
   readonly users: Pick<Users, 'byId'>;
   readonly rights: {
-    rightsOf(user: RightsUser, grants?: readonly Grant[]): Promise<Rights>;
+    rightsOf(user: UserRecord, grants?: readonly Grant[]): Promise<Rights>;
     /** Those that exist of these names. */
     roles(names: readonly string[]): Promise<readonly { readonly name: string }[]>;
   };
@@ -58,8 +58,9 @@ export function createAsk(parts: AskParts): (who: Who, asked: Asked) => Promise<
     const found = await thingsCalled(resourceIds);
     const leads = new Set<string>();
     const reached = new Set<Resource>();
-    for (const role of user === null ? [] : candidates) {
-      const with_ = await rights.rightsOf(user as RightsUser, [grantOf([role], found)]);
+    for (const role of candidates) {
+      if (user === null) break;
+      const with_ = await rights.rightsOf(user, [grantOf([role], found)]);
       for (const thing of found) {
         if (!isLedTo(with_, thing, loginHint)) continue;
         leads.add(role);

@@ -1,4 +1,4 @@
-// What somebody is with the access requests that they use: asked at every call and again and again of what runs, so that nothing outlives its end.
+// What somebody is with the access lists that they are in and the access requests that they use: asked at every call and again and again of what runs, so that nothing outlives its end.
 import type { Grant, Rights, RightsUser } from '../../ports/rights.ts';
 import type { Assumed, Barring } from '../../ports/who.ts';
 import type { Resources } from '../../store/store.ts';
@@ -7,10 +7,13 @@ import { grantOf, readRequest } from './stored.ts';
 export interface AssumedParts {
   readonly resources: Pick<Resources, 'named'>;
   readonly rights: { rightsOf(user: RightsUser, grants: readonly Grant[]): Promise<Rights> };
+  /** The same person with what access lists give them. */
+  readonly listed: <User extends RightsUser & { readonly created: Date }>(user: User) => Promise<User>;
   readonly barring: Barring;
   readonly clock?: () => Date;
 }
-export function createAssumed({ resources, rights, barring, clock = () => new Date() }: AssumedParts): Assumed {
+export function createAssumed(parts: AssumedParts): Assumed {
+  const { resources, rights, listed, barring, clock = () => new Date() } = parts;
   async function grantsOf(user: { readonly id: string }, requests: readonly string[]): Promise<readonly Grant[]> {
     if (requests.length === 0) return [];
     const now = clock();
@@ -24,11 +27,13 @@ export function createAssumed({ resources, rights, barring, clock = () => new Da
     }
     return kept;
   }
-  return async (user, requests) => {
+  return async (own, requests) => {
+    const user = await listed(own);
     const grants = await grantsOf(user, requests);
     const whole = grants.flatMap(({ roles, things }) => (things === null ? roles : []));
     return {
       roles: grants.length === 0 ? user.roles : [...new Set([...user.roles, ...whole])],
+      traits: user.traits,
       rights: await rights.rightsOf(user, grants),
       grants,
     };

@@ -1,7 +1,7 @@
 // What an access request would give, by name: what its person could reach with it, and cannot without.
 import { type RequestableKind, type RequestGrants, requestableKinds } from '../../../contract/access-requests.ts';
 import { type AclFlag, aclFlags, aclKeys } from '../../../contract/acl.ts';
-import type { PrincipalKey, Rights, RightsUser } from '../../ports/rights.ts';
+import type { PrincipalKey, Rights } from '../../ports/rights.ts';
 import type { Resource, Resources, Users } from '../../store/store.ts';
 import type { AskParts } from './ask.ts';
 import type { StoredRequest } from './stored.ts';
@@ -52,7 +52,7 @@ export function createGiven({
   return async request => {
     const user = await users.byId(request.userId);
     if (user === null) return { things: [], isPart: false, rights: [] };
-    const before = await rights.rightsOf(user as RightsUser);
+    const before = await rights.rightsOf(user);
     const after = await rights.rightsOf(user, [
       {
         request: request.id,

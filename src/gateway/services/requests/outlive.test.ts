@@ -55,7 +55,7 @@ function rig() {
   const barring = async ({ accessRequests = [] }: { readonly accessRequests?: readonly string[] }) =>
     accessRequests.some(id => locked.has(id)) ? 'locked' : null;
   const rights = { rightsOf, roles: async (names: readonly string[]) => called(names) };
-  const assumed = createAssumed({ resources, rights, barring, clock });
+  const assumed = createAssumed({ resources, rights, listed: async user => user, barring, clock });
   const requests = createAccessRequests({
     ...{ resources, rights, barring, clock, clusterName: 'here' },
     users: { byId: async id => people.find(one => one.id === id) ?? null },
@@ -64,7 +64,7 @@ function rig() {
   });
   const who = async (name: string, used: readonly string[] = []): Promise<Who> => {
     const user = people.find(one => one.name === name) as UserRecord;
-    return { user: name, userId: name, traits: {}, ...(await assumed(user, used)) } as unknown as Who;
+    return { user: name, userId: name, ...(await assumed(user, used)) } as unknown as Who;
   };
   return {
     requests,

@@ -1,6 +1,7 @@
 // The kinds that can be written as YAML, once: schema, how each is stored and shown, and what the audit log hears of it.
 import type * as core from 'zod/v4/core';
 import { SSH_PORT, withPort } from '../../../contract/address.ts';
+import { BOT_PREFIX } from '../../../contract/bots.ts';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import { Failure } from '../../../contract/failure.ts';
@@ -41,6 +42,12 @@ export interface StoredKind extends KindRow<ResourceKind> {
   readonly signed?: (by: string) => Labels;
   /** Roles that it names, which must be there, and where. */
   readonly roles?: (value: unknown) => readonly { readonly path: readonly PropertyKey[]; readonly role: string }[];
+  /** Users and access lists that it names, which must be there, and where. */
+  readonly holders?: (value: unknown) => readonly {
+    readonly path: readonly PropertyKey[];
+    readonly kind: 'user' | 'access_list';
+    readonly name: string;
+  }[];
   /** What of a document is kept and not enforced. */
   readonly notes?: (source: string, value: unknown) => readonly string[];
   /** Codes and fields of the audit log; null: the catalogue has none. */
@@ -50,12 +57,16 @@ export interface StoredKind extends KindRow<ResourceKind> {
   } | null;
 }
 /** Users have a table of their own. */
-export interface UserKind extends KindRow<'user'> {
+export interface UserKind extends KindRow<'user' | 'bot'> {
   readonly user: true;
 }
 export type AnyKind = StoredKind | UserKind;
 export type Kinds = ReadonlyMap<string, AnyKind>;
-export type UserDocument = ResourceDocument<'user'>;
+export type UserDocument = ResourceDocument<'user' | 'bot'>;
+
+/** Name of the user that a document of this name is. */
+export const userNameOf = ({ kind }: UserKind, name: string): string =>
+  kind === 'bot' ? `${BOT_PREFIX}${name}` : name;
 
 export const isUserKind = (kind: AnyKind): kind is UserKind => 'user' in kind;
 export const kindNames = (kinds: Kinds): readonly string[] => [...kinds.keys()];
@@ -109,13 +120,35 @@ export interface KindParts {
     /** The spec without token and keys. */
     readonly written: (resource: Resource) => object;
   };
+  readonly plugin: {
+    /** Seals the secrets; those that are left out are those of before. Throws Failure bad_request. */
+    readonly columns: (document: ResourceDocument<'plugin'>, before: Resource | null) => Promise<Partial<NewResource>>;
+    /** The spec without its secrets. */
+    readonly written: (resource: Resource) => object;
+    readonly note: (change: NotedChange, plugin: NewResource, by: string) => Promise<void>;
+  };
   readonly lock: {
     readonly columns: (spec: ResourceDocument<'lock'>['spec']) => Partial<NewResource>;
     readonly written: (resource: Resource) => object;
-    /** What of a lock is kept and not enforced. */
-    readonly notes: (target: ResourceDocument<'lock'>['spec']['target']) => readonly string[];
     readonly signed: (by: string) => Labels;
     readonly note: (change: NotedChange, lock: NewResource, by: string) => Promise<void>;
+  };
+  readonly device: {
+    /** Who has enrolled it stays what it was. */
+    readonly columns: (document: ResourceDocument<'device'>, before: Resource | null) => Partial<NewResource>;
+    readonly written: (resource: Resource) => object;
+    readonly note: (change: NotedChange, device: NewResource, by: string) => Promise<void>;
+  };
+  readonly accessList: {
+    /** Throws Failure bad_request. */
+    readonly columns: (
+      document: ResourceDocument<'access_list'>,
+      before: Resource | null,
+    ) => Promise<Partial<NewResource>>;
+    readonly written: (resource: Resource) => object;
+    readonly roles: NonNullable<StoredKind['roles']>;
+    readonly owners: NonNullable<StoredKind['holders']>;
+    readonly note: (change: NotedChange, list: NewResource, by: string) => Promise<void>;
   };
   readonly token: {
     /** Keeps the digest of the secret; one that is left out is that of before. Throws Failure bad_request when there is none. */
@@ -222,10 +255,13 @@ export function createKinds({
   application,
   kubernetes,
   trustedCluster,
+  plugin,
   lock,
+  device,
   token,
+  accessList,
 }: KindParts): Kinds {
-  const stored = <Kind extends Exclude<DocumentKind, 'user'>>(
+  const stored = <Kind extends Exclude<DocumentKind, 'user' | 'bot'>>(
     kind: Kind,
     version: string,
     row: {
@@ -241,6 +277,7 @@ export function createKinds({
       readonly signed?: StoredKind['signed'];
       readonly notes?: (value: ResourceDocument<Kind>) => readonly string[];
       readonly roles?: StoredKind['roles'];
+      readonly holders?: StoredKind['holders'];
     },
   ): StoredKind => ({
     kind,
@@ -260,7 +297,7 @@ export function createKinds({
     toDocument: resource => ({
       kind,
       version,
-      ...(kind === 'node' && { sub_kind: resource.subtype }),
+      ...((kind === 'node' || kind === 'plugin') && { sub_kind: resource.subtype }),
       metadata: metadataOf(resource),
       spec: row.spec?.(resource) ?? resource.spec,
     }),
@@ -269,6 +306,7 @@ export function createKinds({
     ...(row.signed && { signed: row.signed }),
     ...(row.notes && { notes: (_source, value) => row.notes?.(value as ResourceDocument<Kind>) ?? [] }),
     ...(row.roles && { roles: row.roles }),
+    ...(row.holders && { holders: row.holders }),
   });
 
   /** Why a stored role cannot be read, or null. */
@@ -387,9 +425,16 @@ export function createKinds({
       spec: lock.written,
       signed: lock.signed,
       note: lock.note,
-      notes: ({ metadata: { name }, spec }) => lock.notes(spec.target).map(note => `lock ${name}: ${note}`),
     }),
+    stored('device', 'v1', { columns: device.columns, spec: device.written, note: device.note }),
     stored('token', 'v2', { columns: token.columns, spec: token.written, signed: token.signed, note: token.note }),
+    stored('access_list', 'v1', {
+      columns: accessList.columns,
+      spec: accessList.written,
+      roles: accessList.roles,
+      holders: accessList.owners,
+      note: accessList.note,
+    }),
     stored('trusted_cluster', 'v2', {
       columns: trustedCluster.columns,
       spec: trustedCluster.written,
@@ -413,9 +458,11 @@ export function createKinds({
         fields: ({ spec }) => ({ roles: (spec as ResourceDocument<'snippet'>['spec']).roles }),
       },
     }),
+    stored('plugin', 'v1', { columns: plugin.columns, spec: plugin.written, note: plugin.note }),
     stored('github', 'v3', { ...connector, audit: { codes: codes('T8000I', 'T8002I', 'T8001I'), fields: () => ({}) } }),
     stored('oidc', 'v3', { ...connector, audit: { codes: codes('T8100I', 'T8102I', 'T8101I'), fields: () => ({}) } }),
     stored('saml', 'v2', { ...connector, audit: { codes: codes('T8200I', 'T8202I', 'T8201I'), fields: () => ({}) } }),
+    { kind: 'bot', schema: resourceDocuments.bot, check: () => [], user: true },
   ];
   return new Map(rows.map(row => [row.kind, row]));
 }

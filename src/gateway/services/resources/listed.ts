@@ -1,8 +1,10 @@
 // Stored resources as lists of names, and as the documents that people would write.
+
+import { BOT_PREFIX } from '../../../contract/bots.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Resource, ResourceKind, Resources, Store } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
-import { type AnyKind, isUserKind, ORIGIN_LABEL } from './kinds.ts';
+import { type AnyKind, isUserKind, ORIGIN_LABEL, userNameOf } from './kinds.ts';
 import { CONFIG_FILE } from './plan.ts';
 
 /** Most rows a list answers. */
@@ -26,14 +28,12 @@ export async function listResources(
   const found: ListedResource[] = [];
   for (const kind of kinds) {
     if (isUserKind(kind))
-      for (const { name } of await users.list())
-        found.push({
-          kind: 'user',
-          name,
-          title: name,
-          labels: {},
-          origin: staticUsers.has(name) ? CONFIG_FILE : 'dynamic',
-        });
+      for (const { name: user, isBot } of await users.list()) {
+        if (isBot !== (kind.kind === 'bot')) continue;
+        const name = isBot ? user.slice(BOT_PREFIX.length) : user;
+        const origin = staticUsers.has(user) ? CONFIG_FILE : 'dynamic';
+        found.push({ kind: kind.kind, name, title: name, labels: {}, origin });
+      }
     else
       for (const { name, title, labels } of await allOf(resources, kind.kind))
         found.push({ kind: kind.kind, name, title, labels, origin: labels[ORIGIN_LABEL] ?? 'dynamic' });
@@ -78,8 +78,9 @@ export async function documentOf(
     const resource = await resourceCalled(resources, kind.kind, name);
     return resource && kind.toDocument(resource);
   }
-  const user = await users.get(name);
-  if (!user) return null;
+  const user = await users.get(userNameOf(kind, name));
+  if (!user || (kind.kind === 'bot' && !user.isBot)) return null;
   const traits = Object.keys(user.traits).length > 0 ? { traits: user.traits } : {};
-  return { kind: 'user', version: 'v2', metadata: { name }, spec: { roles: user.roles, ...traits } };
+  const version = kind.kind === 'bot' ? 'v1' : 'v2';
+  return { kind: kind.kind, version, metadata: { name }, spec: { roles: user.roles, ...traits } };
 }

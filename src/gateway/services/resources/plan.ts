@@ -14,6 +14,8 @@ import {
   ORIGIN_LABEL,
   type StoredKind,
   type UserDocument,
+  type UserKind,
+  userNameOf,
 } from './kinds.ts';
 
 /** Where applied resources come from: people, or the static configuration of a gateway. */
@@ -44,7 +46,7 @@ export const CONFIG_FILE = 'config-file';
 export async function planChanges(
   parts: {
     readonly resources: Pick<Resources, 'get'>;
-    readonly users: Pick<Users, 'get'>;
+    readonly users: Pick<Users, 'get' | 'known'>;
     readonly now: Date;
     /** Users that the static configuration of this store's gateways holds. */
     readonly staticUsers: readonly string[];
@@ -64,16 +66,24 @@ export async function planChanges(
     return found;
   };
 
-  async function planUser(document: ReadDocument): Promise<void> {
-    const { name, place } = document;
+  const isThere = async (kind: 'user' | 'access_list', name: string): Promise<boolean> =>
+    documents.some(one => one.kind.kind === kind && one.name === name) ||
+    (kind === 'user' ? await parts.users.known(name) : await parts.resources.get(kind, name)) !== null;
+
+  async function planUser(document: ReadDocument, kind: UserKind): Promise<void> {
+    const { place } = document;
+    const name = userNameOf(kind, document.name);
+    const isBot = kind.kind === 'bot';
     const { spec } = document.value as UserDocument;
     const problem = (path: readonly PropertyKey[], text: string) =>
-      void problems.push(`${place(path)}: user/${name}: ${text}`);
+      void problems.push(`${place(path)}: ${kind.kind}/${document.name}: ${text}`);
     const before = await parts.users.get(name);
     if (origin.kind === 'people' && parts.staticUsers.includes(name)) return problem(['metadata', 'name'], FROM_CONFIG);
     const refused = before ? null : refusedUserName(name);
     if (refused !== null)
       return problem(['metadata', 'name'], `metadata.name: given ${JSON.stringify(name)}: ${refused}`);
+    if (before && isBot && !before.isBot)
+      return problem(['metadata', 'name'], `there is a user "${name}" already, who is no bot`);
     if (before && before.authType !== 'local')
       return problem(['metadata', 'name'], `signs in by ${before.authType}; such users are not changed here`);
     for (const [index, role] of spec.roles.entries())
@@ -86,7 +96,7 @@ export async function planChanges(
       id: randomUUID(),
       name,
       authType: 'local',
-      isBot: false,
+      isBot,
       created: parts.now,
       ...before,
       roles: [...new Set(spec.roles)],
@@ -110,6 +120,9 @@ export async function planChanges(
     }
     for (const { path, role } of kind.roles?.(value) ?? [])
       if (!(await roleExists(role))) problems.push(`${place(path)}: ${kind.kind}/${name}: ${unknownRole(path, role)}`);
+    for (const { path, kind: of, name: holder } of kind.holders?.(value) ?? [])
+      if (!(await isThere(of, holder)))
+        problems.push(`${place(path)}: ${kind.kind}/${name}: ${unknownHolder(path, of, holder)}`);
     if (before?.kind === 'node' && before.subtype !== 'openssh')
       return problem('this server joined by itself; it cannot be declared');
     if (before && origin.kind === 'people' && before.labels[ORIGIN_LABEL] === CONFIG_FILE) return problem(FROM_CONFIG);
@@ -144,7 +157,7 @@ export async function planChanges(
     );
   for (const document of documents) {
     const { kind } = document;
-    if (isUserKind(kind)) await planUser(document);
+    if (isUserKind(kind)) await planUser(document, kind);
     else await planResource(document, kind);
   }
   return { resources: steps, users, problems };
@@ -152,6 +165,9 @@ export async function planChanges(
 
 const unknownRole = (path: readonly PropertyKey[], role: string): string =>
   `${dotted(path)}: given ${JSON.stringify(role)}: the name of a role expected, stored or in these files`;
+
+const unknownHolder = (path: readonly PropertyKey[], kind: 'user' | 'access_list', name: string): string =>
+  `${dotted(path)}: given ${JSON.stringify(name)}: the name of ${kind === 'user' ? 'a user' : 'an access list'} expected, stored or in these files`;
 
 const FROM_CONFIG = 'comes from the static configuration of a gateway: change it there';
 

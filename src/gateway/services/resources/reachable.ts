@@ -154,14 +154,16 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
   };
 
   const showDatabase = (db: Resource, who: Who): ListedItem => {
-    const { protocol = '', uri = '', aws } = specOf(dbSpec, db);
+    const { protocol = '', uri = '', aws, admin_user: admin } = specOf(dbSpec, db);
+    const users = who.rights.principals('db_users', db.labels);
+    const isMade = admin !== undefined && protocol === 'postgres' && who.rights.options.createDbUser;
     return {
       desc: db.description,
       protocol,
       type: db.subtype,
       uri,
       hostname: hostOf(uri),
-      database_users: who.rights.principals('db_users', db.labels),
+      database_users: isMade && !users.includes(who.user) ? [...users, who.user] : users,
       database_names: who.rights.principals('db_names', db.labels),
       ...(aws && { aws }),
     };
@@ -255,7 +257,12 @@ function addressAt(publicUrl: string, host: string): string {
 const words = z.optional(z.array(z.string()));
 const text = z.optional(z.string());
 const appSpec = z.object({ uri: text, friendly_name: text, user_groups: words, saml: z.optional(z.unknown()) });
-const dbSpec = z.object({ protocol: text, uri: text, aws: z.optional(z.looseObject({})) });
+const dbSpec = z.object({
+  protocol: text,
+  uri: text,
+  aws: z.optional(z.looseObject({})),
+  admin_user: z.optional(z.looseObject({})),
+});
 const desktopSpec = z.object({ host_id: text });
 const databaseServiceSpec = z.pick(databaseService, { resource_matchers: true });
 const groupSpec = z.object({ friendly_name: text, applications: words });

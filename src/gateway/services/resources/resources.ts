@@ -18,6 +18,7 @@ import {
   ORIGIN_GATEWAY_LABEL,
   ORIGIN_LABEL,
   type StoredKind,
+  userNameOf,
 } from './kinds.ts';
 import { documentOf, type ListedResource, listResources, resourceCalled } from './listed.ts';
 import { CONFIG_FILE, type Origin, type Plan, planChanges } from './plan.ts';
@@ -32,8 +33,16 @@ export interface ResourceParts extends KindParts {
     delete(name: string, by: Actor): Promise<void>;
     keep(change: 'created' | 'updated', user: UserRecord, by: string): Promise<void>;
   };
+  readonly bot: {
+    /** With what could join as it. Throws Failure not_found. */
+    readonly remove: (name: string, by: Actor) => Promise<void>;
+  };
   readonly role: KindParts['role'] & {
     /** Throws Failure bad_request that names who holds it. */
+    readonly refuseHeld: (name: string) => Promise<void>;
+  };
+  readonly accessList: KindParts['accessList'] & {
+    /** Throws Failure bad_request that names the lists that it stands in. */
     readonly refuseHeld: (name: string) => Promise<void>;
   };
   readonly connector: KindParts['connector'] & {
@@ -216,10 +225,15 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
   /** Removes one without asking where it comes from. Throws Failure bad_request, not_found. */
   async function removeNow(kindName: string, name: string, by: string, isForced = false): Promise<void> {
     const kind = kindCalled(kindName);
-    if (isUserKind(kind)) return accounts.delete(name, { user: by, rights: null });
+    if (isUserKind(kind)) {
+      if (kind.kind === 'bot') await parts.bot.remove(name, { user: by, rights: null });
+      else await accounts.delete(name, { user: by, rights: null });
+      return;
+    }
     const resource = await resourceCalled(store.resources, kind.kind, name);
     if (!resource) throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
     if (kind.kind === 'role') await parts.role.refuseHeld(name);
+    if (kind.kind === 'access_list') await parts.accessList.refuseHeld(name);
     await parts.connector.giveUp(kind.kind, name, isForced);
     if (kind.kind === 'node' && resource.subtype === 'local')
       throw new Failure('bad_request', `${resource.title} is the machine of a gateway; it is not a declared resource`);
@@ -230,7 +244,9 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
 
   /** What this gateway's static configuration held before and does not hold now. */
   async function leftovers(documents: readonly ReadDocument[], gatewayId: string): Promise<readonly AppliedResource[]> {
-    const declared = new Set(documents.map(({ kind, name }) => `${kind.kind}/${name}`));
+    const declared = new Set(
+      documents.map(({ kind, name }) => (isUserKind(kind) ? `user/${userNameOf(kind, name)}` : `${kind.kind}/${name}`)),
+    );
     const ours = parsePredicate(
       `labels["${ORIGIN_LABEL}"] == "${CONFIG_FILE}" && labels["${ORIGIN_GATEWAY_LABEL}"] == "${gatewayId}"`,
     );
@@ -267,7 +283,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
           if (one.kind === 'user') stays.push(one.name);
         }
       }
-      const users = documents.flatMap(({ kind, name }) => (isUserKind(kind) ? [name] : []));
+      const users = documents.flatMap(({ kind, name }) => (isUserKind(kind) ? [userNameOf(kind, name)] : []));
       const before = await staticUsers();
       if ([...users, ...stays].join() !== (before[gatewayId] ?? []).join())
         await store.settings.put(STATIC_USERS, { ...before, [gatewayId]: [...users, ...stays] });
@@ -291,7 +307,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       store.alone(async () => {
         const kind = kindCalled(wanted);
         const isStatic = isUserKind(kind)
-          ? Object.values(await staticUsers()).some(names => names.includes(name))
+          ? Object.values(await staticUsers()).some(names => names.includes(userNameOf(kind, name)))
           : (await resourceCalled(store.resources, kind.kind, name))?.labels[ORIGIN_LABEL] === CONFIG_FILE;
         if (isStatic && !force)
           throw new Failure(
@@ -325,7 +341,7 @@ function inOrder(documents: readonly ReadDocument[], { resources, users }: Plan)
   return documents.map(({ kind, name }) => ({
     kind: kind.kind,
     name,
-    change: changes.get(`${kind.kind}/${name}`) ?? 'unchanged',
+    change: changes.get(isUserKind(kind) ? `user/${userNameOf(kind, name)}` : `${kind.kind}/${name}`) ?? 'unchanged',
   }));
 }
 

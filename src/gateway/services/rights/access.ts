@@ -9,11 +9,13 @@ import {
   type AccessQuestion,
   accessActions,
   type Explanation,
+  type Giver,
   type listReached,
   type Reacher,
   type Reachers,
   type Reason,
 } from '../../../contract/rights.ts';
+import type { ListedPeople, ListRoles } from '../../ports/listed.ts';
 import type { PrincipalKey, Rights, RightsUser } from '../../ports/rights.ts';
 import type { Actor, Barring } from '../../ports/who.ts';
 import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
@@ -26,7 +28,8 @@ import type { RightsSource } from './source.ts';
 export interface AccessParts {
   readonly resources: Pick<Resources, 'get' | 'list'>;
   readonly users: Pick<Users, 'get' | 'list'>;
-  readonly rights: Pick<RightsSource, 'roles' | 'rightsOf'>;
+  readonly rights: Pick<RightsSource, 'roles' | 'rightsOf' | 'held'>;
+  readonly listed: ListedPeople;
   readonly barring: Barring;
 }
 export interface Access {
@@ -55,11 +58,11 @@ const principalKeys = {
   desktop: 'windows_desktop_logins',
 } as const satisfies Record<AccessAction, PrincipalKey | 'logins'>;
 
-export function createAccess({ resources, users, rights, barring }: AccessParts): Access {
-  async function userCalled(name: string): Promise<UserRecord> {
+export function createAccess({ resources, users, rights, listed, barring }: AccessParts): Access {
+  async function userCalled(name: string): Promise<Reached> {
     const user = await users.get(name);
     if (user === null) throw new Failure('not_found', `user "${name}" not found`);
-    return user;
+    return listed.person(user);
   }
   /** By id, else by the only one of that name. */
   async function targetCalled(action: AccessAction, wanted: string): Promise<Resource> {
@@ -81,13 +84,13 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
     return only;
   }
   /** The lock that bars somebody, if one does. */
-  async function locksOn(user: UserRecord, subject: Partial<Parameters<Barring>[0]> = {}): Promise<readonly Reason[]> {
+  async function locksOn(user: Reached, subject: Partial<Parameters<Barring>[0]> = {}): Promise<readonly Reason[]> {
     const { options } = await rights.rightsOf(user);
     const text = await barring({ user: user.name, roles: user.roles, ...subject }, options.locking);
     return text === null ? [] : [{ kind: 'locked', role: '', line: 0, column: 0, text }];
   }
   /** Whether rules give a verb on a kind, as the refusal of a command names them. Throws Failure bad_request. */
-  async function explainVerb(user: UserRecord, verb: Verb, kind: string): Promise<Explanation> {
+  async function explainVerb(user: Reached, verb: Verb, kind: string): Promise<Explanation> {
     const resource = ruleResourceOf(kind);
     if (resource === undefined)
       throw new Failure(
@@ -98,7 +101,7 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
     const locks = await locksOn(user);
     const allowed = locks.length === 0 && createRules(held, user).may(resource, verb);
     const text = `${user.name} may ${allowed ? '' : 'not '}do "${verb}" on ${resource}.`;
-    return { allowed, text, reasons: [...locks, ...createReasons(held, user).whyVerb(resource, verb)] };
+    return { allowed, text, reasons: [...locks, ...named(createReasons(held, user).whyVerb(resource, verb), user)] };
   }
   const principalsOn = (of: Rights, action: AccessAction, labels: Resource['labels']): readonly string[] => {
     const key = principalKeys[action];
@@ -117,10 +120,15 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
       const subject = {
         ...(action === 'ssh' && { server: target.name, ...(principal !== undefined && { login: principal }) }),
       };
-      const { why, guards } = createReasons(await rights.roles(user.roles), user);
-      const deciding = [
+      // What somebody uses now is known of themselves alone.
+      const grants = (name === by.user && by.grants) || [];
+      const { why, guards } = createReasons(await rights.held(user, grants), user);
+      const { strategy } = (await rights.rightsOf(user)).requests;
+      const mustAsk = strategy.type !== 'optional' && grants.length === 0;
+      const deciding: readonly Reason[] = [
         ...(await locksOn(user, subject)),
-        ...why(accessActions[action], principalKeys[action], target.labels, principal),
+        ...(mustAsk ? [mustAskFirst] : []),
+        ...named(why(accessActions[action], principalKeys[action], target.labels, principal), user),
       ];
       const allowed = deciding.every(({ kind }) => kind === 'allows');
       const guarded = guardedKinds[action];
@@ -150,7 +158,7 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
           id,
           title,
           principals: [...principalsOn(of, action, labels)],
-          roles: reasons.givers(kind, principalKeys[action], labels),
+          roles: listedGivers(reasons.givers(kind, principalKeys[action], labels), user),
         })),
       };
     },
@@ -158,7 +166,7 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
     async reaching(action, wanted, by) {
       allow(by, null);
       const { name: id, title, labels } = await targetCalled(action, wanted);
-      const all = (await users.list()).filter(({ name }) => readsRights(by, name));
+      const all = (await listed.people(await users.list())).filter(({ name }) => readsRights(by, name));
       const byName = new Map(
         (await rights.roles([...new Set(all.flatMap(({ roles }) => roles))])).map(role => [role.name, role]),
       );
@@ -170,17 +178,40 @@ export function createAccess({ resources, users, rights, barring }: AccessParts)
   };
 
   function reacherOf(
-    user: RightsUser,
+    user: Reached,
     held: readonly Role[],
     action: AccessAction,
     labels: Resource['labels'],
   ): Reacher[] {
     const principals = principalsOn(createRights(held, user), action, labels);
     if (principals.length === 0) return [];
-    const givers = createReasons(held, user).givers(accessActions[action], principalKeys[action], labels);
+    const givers = listedGivers(
+      createReasons(held, user).givers(accessActions[action], principalKeys[action], labels),
+      user,
+    );
     return [{ user: user.name, principals: [...principals], roles: givers }];
   }
 }
+
+const mustAskFirst: Reason = {
+  ...{ kind: 'demands', role: '', line: 0, column: 0 },
+  text: 'Roles ask for an access request that is approved and in use before anything is opened (request_access).',
+};
+/** Somebody with what access lists give them. */
+type Reached = UserRecord & { readonly byLists: ListRoles };
+/** The same, each role that somebody has by an access list alone with that list's name. */
+const named = (reasons: readonly Reason[], { byLists }: Reached): readonly Reason[] =>
+  reasons.map(reason => {
+    const list = byLists.get(reason.role);
+    return list === undefined
+      ? reason
+      : { ...reason, text: `${reason.text} It is given by the access list "${list}".` };
+  });
+const listedGivers = (givers: readonly Giver[], { byLists }: Reached): Giver[] =>
+  givers.map(giver => {
+    const list = byLists.get(giver.name);
+    return list === undefined ? giver : { ...giver, list };
+  });
 
 /** What roles guard of what is reached in these ways. */
 const guardedKinds: Partial<Record<AccessAction, GuardedKind>> = { db: 'db', kube: 'kube_cluster' };

@@ -1,5 +1,6 @@
 // How the options of several roles make one person's options.
 
+import { strictestTrust } from '../../../contract/device-trust.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
 import { type KeyPolicy, keyPolicies, type Rights } from '../../ports/rights.ts';
@@ -33,6 +34,17 @@ const every = (flags: readonly boolean[]): boolean => !flags.includes(false);
 const strictestPolicy = (asked: readonly (boolean | string)[]): KeyPolicy =>
   keyPolicies.findLast(policy => asked.includes(policy)) ?? 'none';
 
+/** Users are made where a role says so and none says no; they stay where any role says that they do. */
+function hostUserMode(roles: readonly Role[]): Rights['options']['createHostUser'] {
+  const modes = said(roles, 'create_host_user_mode');
+  const flags = said(roles, 'create_host_user');
+  if (flags.includes(false) || modes.includes('off') || !(flags.includes(true) || modes.length > 0)) return 'off';
+  return modes.includes('keep') ? 'keep' : 'drop';
+}
+
+/** One says so, and none says no. */
+const isCreating = (flags: readonly boolean[]): boolean => flags.includes(true) && every(flags);
+
 /** The options that the gateway acts on. */
 export function combineOptions(roles: readonly Role[]): Rights['options'] {
   const ttls = durations(said(roles, 'max_session_ttl'));
@@ -41,22 +53,27 @@ export function combineOptions(roles: readonly Role[]): Rights['options'] {
     maxSessionTtlMs: smallestLimit(ttls) || SESSION_TTL_DEFAULT_MS,
     // Strict wins; and where no role says anything, recordings are strict: nothing is shown that is not kept.
     recordSsh: recording.length === 0 || recording.includes('strict') ? 'strict' : 'best_effort',
-    recordCommands: said(roles, 'enhanced_recording').some(kinds => kinds.includes('command')),
+    recordKernel: [...new Set(said(roles, 'enhanced_recording').flat())],
     // A session of the console is one connection, so both limits count it.
     maxSessions: smallestLimit([...said(roles, 'max_sessions'), ...said(roles, 'max_connections')]),
     maxKubernetesConnections: smallestLimit(said(roles, 'max_kubernetes_connections')),
     portForwarding: any(roles, options => options.port_forwarding, true),
     sshFileCopy: every(said(roles, 'ssh_file_copy')),
     forwardAgent: any(roles, options => options.forward_agent, false),
+    x11Forwarding: any(roles, options => options.permit_x11_forwarding, false),
+    createHostUser: hostUserMode(roles),
+    createDbUser: isCreating(said(roles, 'create_db_user')),
     reachLoopback: any(roles, options => options.reach_loopback, false),
     clientIdleTimeoutMs: smallestLimit(durations(said(roles, 'client_idle_timeout'))),
     sessionFactor: said(roles, 'require_session_mfa').includes(true),
     keyPolicy: strictestPolicy(said(roles, 'require_session_mfa')),
     pinSourceIp: any(roles, options => options.pin_source_ip, false),
+    deviceTrust: strictestTrust(said(roles, 'device_trust_mode').flatMap(mode => (mode === '' ? [] : [mode]))),
     certExtensions: Object.fromEntries(
       said(roles, 'cert_extensions').flatMap(list => list.map(({ name, value }) => [name, value])),
     ),
     samlIdp: every(said(roles, 'idp').map(({ saml }) => saml?.enabled ?? true)),
+    agents: (['off', 'ask', 'allow'] as const).find(mode => said(roles, 'agents').includes(mode)) ?? 'off',
     disconnectExpired: any(roles, options => options.disconnect_expired_cert, false),
     locking: (['strict', 'best_effort'] as const).find(mode => said(roles, 'lock').includes(mode)) ?? null,
   };

@@ -49,8 +49,8 @@ const access = `${preset('access', 'Reach servers, applications, databases, desk
 `;
 
 /**
- * `node`, `app_server`, `windows_desktop`, `snippet`, `legal_hold` and `statement_review` are ours: whoever edits the cluster may add and remove
- * servers, applications and desktops, keep recordings past their time, and decide about statements of others that wait.
+ * `node`, `app_server`, `windows_desktop`, `bot`, `snippet`, `legal_hold` and `statement_review` are ours: whoever edits the cluster may add and
+ * remove servers, applications, desktops and bots, keep recordings past their time, and decide about statements of others that wait.
  */
 const editor = `${preset('editor', 'Change users, roles, servers and the settings of the cluster')}spec:
   options:
@@ -102,6 +102,7 @@ const editor = `${preset('editor', 'Change users, roles, servers and the setting
           - node
           - app_server
           - windows_desktop
+          - bot
         verbs: [list, create, read, update, delete]
       - resources: [device]
         verbs: [list, create, read, update, delete, create_enroll_token, enroll]

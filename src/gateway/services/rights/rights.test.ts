@@ -309,7 +309,7 @@ describe('logins', () => {
         logins: ['-oProxy', 'a b', 'a\nb', '../x', '*', 'a:b', 'DOM\\ann', 'ann@dom'],
       }).logins({}),
     ).toEqual(['DOM\\ann', 'ann@dom']));
-  test.each([[{ options: { require_session_mfa: 'hardware_key' } }], [{ options: { device_trust_mode: 'required' } }]])(
+  test.each([[{ options: { require_session_mfa: 'hardware_key' } }]])(
     'a role that demands what nobody can give opens no session: %j',
     demand => {
       expect(rightsOf([{ allow: { ...all, logins: ['root'] } }, demand]).logins({})).toEqual([]);
@@ -321,6 +321,19 @@ describe('logins', () => {
       ).toEqual(['root']);
     },
   );
+});
+
+test('the strictest of what roles ask of devices counts, and what is asked of them takes no login away', () => {
+  const trust = (...wanted: unknown[]) =>
+    rightsOf(wanted.map(one => ({ options: { device_trust_mode: one } }))).options;
+  expect([trust(), trust(''), trust('off', 'optional'), trust('required', 'off')].map(one => one.deviceTrust)).toEqual([
+    'off',
+    'off',
+    'optional',
+    'required',
+  ]);
+  const all = { node_labels: { '*': '*' }, logins: ['root'] };
+  expect(rightsOf([{ allow: all, options: { device_trust_mode: 'required' } }]).logins({})).toEqual(['root']);
 });
 
 test('one role that wants a second factor for each session is enough', () => {
@@ -378,12 +391,28 @@ describe('options of several roles', () => {
     expect(options({ port_forwarding: false }, { port_forwarding: true }).portForwarding).toBe(true);
     expect(options({ forward_agent: true }, {}).forwardAgent).toBe(true);
     expect(options({}).forwardAgent).toBe(false);
+    expect(options({ permit_x11_forwarding: true }, {}).x11Forwarding).toBe(true);
+    expect(options({}).x11Forwarding).toBe(false);
     expect(options({ reach_loopback: true }, {}).reachLoopback).toBe(true);
     expect(options({}).reachLoopback).toBe(false);
     expect(options({ disconnect_expired_cert: true }, {}).disconnectExpired).toBe(true);
     expect(options({}).disconnectExpired).toBe(false);
     expect(options({ ssh_file_copy: false }, { ssh_file_copy: true }).sshFileCopy).toBe(false);
     expect(options({}).sshFileCopy).toBe(true);
+  });
+  test('servers make users where a role says so and none says no, and those stay where any says so', () => {
+    const mode = (...given: object[]) => options(...given).createHostUser;
+    expect(mode({})).toBe('off');
+    expect(mode({ create_host_user: true }, {})).toBe('drop');
+    expect(mode({ create_host_user: true }, { create_host_user: false })).toBe('off');
+    expect(mode({ create_host_user_mode: 'drop' }, { create_host_user_mode: 'keep' })).toBe('keep');
+    expect(mode({ create_host_user_mode: 'off' }, { create_host_user_mode: 'keep' })).toBe('off');
+  });
+  test('what kernels are asked is all that any role names', () => {
+    expect(options({}).recordKernel).toEqual([]);
+    expect(
+      options({ enhanced_recording: ['command'] }, { enhanced_recording: ['network', 'command'] }).recordKernel,
+    ).toEqual(['command', 'network']);
   });
   test('the shortest idle time wins, and never never does', () => {
     expect(

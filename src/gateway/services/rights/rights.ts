@@ -31,6 +31,8 @@ const principalKinds = {
   db_users: 'db',
   db_names: 'db',
   db_roles: 'db',
+  host_groups: 'node',
+  host_sudoers: 'node',
   kubernetes_users: 'kube_cluster',
   kubernetes_groups: 'kube_cluster',
   windows_desktop_logins: 'windows_desktop',
@@ -39,7 +41,10 @@ const principalKinds = {
 
 /** A login that a host could know: no spaces, slashes or colons, and nothing that a program would take for an option. */
 const loginShape = /^[^\s\p{Cc}:/*-][^\s\p{Cc}:/*]{0,254}$/u;
-export const isLogin = (text: string): boolean => loginShape.test(text) && refusedText(text) === null;
+export const isLogin = (text: string): boolean =>
+  loginShape.test(text) && refusedText(text) === null && !ownLogins.has(text);
+/** Logins of prepared servers by which the gateway itself asks them for something. */
+const ownLogins: ReadonlySet<string> = new Set(['postern-audit', 'postern-users']);
 
 /**
  * Works out a person's rights. `roles` are those they hold, read; the order does not matter. `own`: those of them that are theirs for good: what
@@ -152,6 +157,7 @@ export function createRights(roles: readonly Role[], user: RightsUser, own: read
     ) as AclEntry;
     // Whoever may join sessions must be able to find them.
     if (key === 'activeSessions' && joins) return { ...flags, list: true, read: true };
+    if (key === 'accessList' && user.inLists) return { ...flags, list: true, read: true };
     // Whoever may ask for access can make a request, and whoever may review finds those of others.
     if (key === 'accessRequests') {
       const reviews = combineReviews(own, forGood).any;
@@ -222,17 +228,15 @@ export function isGuarding(guard: RoleGuard, kind: GuardedKind, labels: Labels, 
 }
 
 /**
- * A role may demand more of a session than a sign-in: keys kept in hardware, a trusted device. Nobody can give those here, so such a role opens
- * no session rather than one without.
+ * A role may demand more of a session than a sign-in: keys kept in hardware. Nobody can give those here, so such a role opens no session rather
+ * than one without.
  */
 const demandsMore = (role: Role): boolean => demandOf(role) !== null;
 
 /** Where a role demands it; null: it does not. */
 export function demandOf({ options }: Role): readonly string[] | null {
-  const { require_session_mfa: factor, device_trust_mode: trust } = options;
   // Keys that sign in the hardware itself are kept by no browser.
-  if (typeof factor === 'string') return ['spec', 'options', 'require_session_mfa'];
-  return trust === 'required' ? ['spec', 'options', 'device_trust_mode'] : null;
+  return typeof options.require_session_mfa === 'string' ? ['spec', 'options', 'require_session_mfa'] : null;
 }
 
 /** Denies whatever there is. */

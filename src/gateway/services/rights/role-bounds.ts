@@ -27,6 +27,13 @@ interface Piece {
 
 /** Throws Failure bad_request that names the role and the place. */
 export function checkBounds(role: Role): void {
+  if (role.options.create_desktop_user === true) {
+    const path = ['spec', 'options', 'create_desktop_user'];
+    throw new Failure(
+      'bad_request',
+      `role ${role.name}: ${path.join('.')}: users of desktops are not made from here: that takes a program inside of Windows, and this gateway runs none there. Leave it out, or say false (${placeOf(role.content, path)})`,
+    );
+  }
   let steps = 0;
   let parts = 0;
   for (const { path, expression, pattern, resources } of pieces(role)) {

@@ -83,6 +83,8 @@ export const principalKeys = [
   'db_users',
   'db_names',
   'db_roles',
+  'host_groups',
+  'host_sudoers',
   'kubernetes_users',
   'kubernetes_groups',
   'windows_desktop_logins',

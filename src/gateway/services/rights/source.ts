@@ -2,6 +2,7 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { Grant, Rights, RightsUser } from '../../ports/rights.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
+import { type Delegation, delegatedRights } from './delegated.ts';
 import { limitedTo } from './limited.ts';
 import { createRights } from './rights.ts';
 import { parseRole, type Role, unreadableRole } from './role.ts';
@@ -43,6 +44,10 @@ export interface RightsSource {
   rightsOf(user: RightsUser, grants?: readonly Grant[]): Promise<Rights>;
   /** The roles that exist among these names, read. */
   roles(names: readonly string[]): Promise<readonly Role[]>;
+  /** The roles of a person, read, with those that access requests give: on the things alone for which they were given. */
+  held(user: Pick<RightsUser, 'roles'>, grants: readonly Grant[]): Promise<readonly Role[]>;
+  /** Rights of an agent that this person has delegated. */
+  delegated(user: RightsUser, given: Delegation): Promise<Rights>;
 }
 
 /** Most roles, and rights of people, that are kept; beyond that the oldest is dropped. */
@@ -77,26 +82,50 @@ export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (p
     names.length === 0 ? [] : (await resources.named('role', [...new Set(names)])).map(read);
   return {
     roles,
-    async rightsOf(user, grants = []) {
-      const whole = grants.flatMap(grant => (grant.things === null ? grant.roles : []));
-      const limited = grants.flatMap(({ roles, things }) => (things === null ? [] : [{ roles, things }]));
-      const names = [...new Set([...user.roles, ...whole])];
-      const wanted = [...new Set([...names, ...limited.flatMap(grant => grant.roles)])];
-      const read = await roles(wanted);
-      const key = JSON.stringify([user.name, user.roles, user.traits, whole, limited]);
+    async held(user, grants) {
+      const given = givenBy(user, grants);
+      return heldOf(await roles(given.wanted), given);
+    },
+    async delegated(user, given) {
+      const read = await roles(user.roles);
+      const key = JSON.stringify(['agent', user.name, user.roles, user.traits, given]);
       const known = keptRights.get(key);
       if (known && sameItems(known.roles, read)) return known.rights;
-      const called = (names: readonly string[]) => read.filter(({ name }) => names.includes(name));
-      const held = [
-        ...called(names),
-        ...limited.flatMap(({ roles, things }) => called(roles).map(role => limitedTo(role, things))),
-      ];
-      const rights = createRights(held, { ...user, roles: names }, called(user.roles));
+      const rights = delegatedRights(read, user, given);
+      keep(keptRights, key, { roles: read, rights }, KEPT_MOST_RIGHTS);
+      return rights;
+    },
+    async rightsOf({ name, roles: own, traits, inLists = false }, grants = []) {
+      const user = { name, roles: own, traits, inLists };
+      const given = givenBy(user, grants);
+      const read = await roles(given.wanted);
+      const key = JSON.stringify([user, given.whole, given.limited]);
+      const known = keptRights.get(key);
+      if (known && sameItems(known.roles, read)) return known.rights;
+      const rights = createRights(heldOf(read, given), { ...user, roles: given.names }, calledIn(read, user.roles));
       keep(keptRights, key, { roles: read, rights }, KEPT_MOST_RIGHTS);
       return rights;
     },
   };
 }
+
+/** What requests give somebody beside their own roles: whole roles, and roles on single things. `wanted`: all of these, each once. */
+function givenBy(user: Pick<RightsUser, 'roles'>, grants: readonly Grant[]) {
+  const whole = grants.flatMap(grant => (grant.things === null ? grant.roles : []));
+  const limited = grants.flatMap(({ roles, things }) => (things === null ? [] : [{ roles, things }]));
+  const names = [...new Set([...user.roles, ...whole])];
+  const wanted = [...new Set([...names, ...limited.flatMap(grant => grant.roles)])];
+  return { whole, limited, names, wanted };
+}
+const calledIn = (read: readonly Role[], names: readonly string[]): readonly Role[] =>
+  read.filter(({ name }) => names.includes(name));
+const heldOf = (
+  read: readonly Role[],
+  { names, limited }: Pick<ReturnType<typeof givenBy>, 'names' | 'limited'>,
+): readonly Role[] => [
+  ...calledIn(read, names),
+  ...limited.flatMap(({ roles, things }) => calledIn(read, roles).map(role => limitedTo(role, things))),
+];
 
 /** A role that has not changed is the very same object. */
 const sameItems = (first: readonly Role[], second: readonly Role[]): boolean =>

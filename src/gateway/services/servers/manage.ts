@@ -3,6 +3,7 @@ import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import type { AdminAnswers } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { HostKey } from '../../../contract/host-keys.ts';
+import type { JoinMethod } from '../../../contract/join-methods.ts';
 import type { Node } from '../../../contract/nodes.ts';
 import type { Label, ListQuery, Page } from '../../../contract/shapes.ts';
 import type { AuditLog } from '../../ports/audit.ts';
@@ -39,7 +40,7 @@ interface WantedServer {
 }
 type ServerChange = 'created' | 'updated' | 'removed';
 /** Through which door a server came, as the audit log words it. */
-type Door = 'console' | 'command-line' | 'resource' | 'token';
+type Door = 'console' | 'command-line' | 'resource' | JoinMethod;
 
 export interface Servers {
   /** A page of those that the person's roles select. Throws Failure bad_request. */
@@ -56,6 +57,7 @@ export interface Servers {
   enroll(
     wanted: Omit<WantedServer, 'labels'> & { readonly labels: Readonly<Record<string, string>> },
     token: string,
+    method: JoinMethod,
   ): Promise<Resource>;
   /** By id, and for the gateway's own machine also by name or address. Throws Failure bad_request, not_found. */
   remove(wanted: string, by: Actor): Promise<Resource>;
@@ -162,11 +164,11 @@ export function createServers(parts: ServerParts): Servers {
       await note('created', stored, by.user, doorOf(by));
       return stored;
     },
-    async enroll({ hostname, addr, labels, hostKey }, token) {
+    async enroll({ hostname, addr, labels, hostKey }, token, method) {
       parts.checkHostKey(hostKey);
       await refuseKnownName(resources, hostname);
       const stored = await resources.create(newServer({ hostname, addr, labels, hostKey: hostKey.trim() }));
-      await note('created', stored, `join-token:${token}`, 'token');
+      await note('created', stored, `join-token:${token}`, method);
       return stored;
     },
     async remove(wanted, by) {

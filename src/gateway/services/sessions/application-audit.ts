@@ -1,8 +1,10 @@
 // Events of a session in an application, for the audit log: codes of the catalogue and their fields, in the order they happened.
+
 import { randomUUID } from 'node:crypto';
 import type { ApplicationRequest, ApplicationTarget } from '../../ports/applications.ts';
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { Who } from '../../ports/who.ts';
+import { deviceField } from '../device-facts.ts';
 import { createAuditNotes, endFields } from './audit-notes.ts';
 import type { SessionEndFacts } from './session-audit.ts';
 
@@ -21,6 +23,7 @@ export interface ApplicationWish {
 }
 const wishFields = ({ who, device, application }: ApplicationWish): Record<string, unknown> => ({
   user: who.user,
+  ...deviceField(who),
   user_id: who.userId,
   'addr.remote': who.remoteAddr,
   ...(device !== undefined && { with_mfa: device }),

@@ -91,6 +91,7 @@ export function openApplicationSession(parts: ApplicationSessionParts): RunningA
       });
     },
     ownerId: owner.userId,
+    trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
     mfaDevices: parts.mfaDevices,
     reached: reachedApplication({ application, webSessionId: owner.webSessionId }),

@@ -1,4 +1,5 @@
 // Owns the sessions that are running: who may start one, who may come in, and what is left of it afterwards.
+
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import type { OpenApplication } from '../../ports/applications.ts';
@@ -11,6 +12,7 @@ import { ConnectError } from '../../ports/reach.ts';
 import type { RecordingStore } from '../../ports/recordings.ts';
 import type { Connector } from '../../ports/servers.ts';
 import type { OutputStream, Shell, ShellExit } from '../../ports/shell.ts';
+import { certExtensionsOf } from '../device-facts.ts';
 import { createRetries } from '../retries.ts';
 import { createApplicationAudit } from './application-audit.ts';
 import { openApplicationSession, type RunningApplication } from './application-session.ts';
@@ -27,7 +29,8 @@ import { createDatabaseAudit, databaseRefusalEvent } from './database-audit.ts';
 import { type DatabaseSession, openDatabaseSession } from './database-session.ts';
 import { createDesktopAudit, desktopRefusalEvent } from './desktop-audit.ts';
 import { openDesktopSession, type RunningDesktop } from './desktop-session.ts';
-import { asksKernel, createKernelCommands } from './kernel-commands.ts';
+import { hostUserOf } from './host-user.ts';
+import { askedOfKernel, createKernelCommands } from './kernel-commands.ts';
 import { launch } from './launch.ts';
 import type { LifecycleParts } from './lifecycle.ts';
 import type { Broker, EndKind, OpenSession, SessionEnd } from './participant.ts';
@@ -57,7 +60,7 @@ const ENDED_MOST = 1000;
 
 export interface BrokerPorts {
   /** Asked before a session begins. */
-  readonly policy: Pick<SessionPolicy, 'begin'>;
+  readonly policy: Pick<SessionPolicy, 'begin' | 'deviceRefusal'>;
   /** By the subKind of the targets that each reaches; `ssh` reaches all others. */
   readonly connectors: Readonly<Record<string, Connector>> & { readonly ssh: Connector };
   readonly recordings: RecordingStore;
@@ -125,7 +128,8 @@ export function createBroker(ports: BrokerPorts): Broker {
     }
     const runs = command ?? (line === undefined ? undefined : { line, executionId: '' });
     const opening = {
-      ...{ user: who.user, sid, login, size, certExtensions: who.rights.options.certExtensions },
+      ...{ user: who.user, sid, login, size, certExtensions: certExtensionsOf(who) },
+      ...hostUserOf(who.rights, target),
       ...(runs && { command: request.runs ?? runs.line }),
       ...(wish && { wish }),
     };
@@ -137,7 +141,8 @@ export function createBroker(ports: BrokerPorts): Broker {
           container?.open(size) ??
           connector.open(target, { ...opening, ttlMs: leave.ttlMs() }),
       );
-    const isAsked = prompt === undefined && container === undefined && asksKernel(target, who.rights.options);
+    const kernelKinds = prompt || container ? [] : askedOfKernel(target, who.rights.options);
+    const isAsked = kernelKinds.length > 0;
     if (isAsked && who.rights.options.recordSsh === 'strict') await kernel.check(target, sid);
     const awaited = lacking ? createAwaitedShell(begin) : null;
     const shell = awaited ?? (await begin());
@@ -175,7 +180,7 @@ export function createBroker(ports: BrokerPorts): Broker {
             hasTerminal: command === undefined,
             container,
             database: prompt?.databaseAudit,
-            kernel: isAsked ? () => kernel.read(target, sid) : undefined,
+            kernel: isAsked ? () => kernel.read(target, sid, kernelKinds) : undefined,
           },
           report,
         );
@@ -429,6 +434,8 @@ export function createBroker(ports: BrokerPorts): Broker {
     attach(sid, { who, mode, size, have, subscriber }) {
       const live = running.get(sid);
       if (!live) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
+      const untrusted = policy.deviceRefusal(who);
+      if (untrusted !== null) throw new Failure('denied', untrusted);
       const allowed = modesOf(who, live);
       const wanted = mode !== '' ? mode : firstMode(allowed, live.ownerId === who.userId);
       if (wanted === null) throw new Failure('denied', 'You may not join this session.');
@@ -439,13 +446,15 @@ export function createBroker(ports: BrokerPorts): Broker {
     get: sid => running.get(sid) ?? null,
     list: () =>
       [...running.values()].map(
-        ({ session, ownerId, ownerRoles, accessRequests, requestsOf, mfaDevices, reached }) => ({
+        ({ session, ownerId, ownerRoles, agent, accessRequests, requestsOf, mfaDevices, trustedDevice, reached }) => ({
           session,
           ownerId,
           ownerRoles,
+          agent,
           accessRequests,
           requestsOf,
           mfaDevices,
+          trustedDevice,
           ...(reached && { reached }),
         }),
       ),

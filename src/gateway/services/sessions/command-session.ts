@@ -69,10 +69,13 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
         moderated: false,
         state: 'running',
         command: command.line,
+        agent: owner.agent,
         seats: [],
       });
     },
     ownerId: owner.userId,
+    agent: owner.agent?.id,
+    trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
     mfaDevices: parts.mfaDevices,
     get ownerRoles() {

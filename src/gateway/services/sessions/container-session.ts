@@ -98,6 +98,7 @@ export function openContainerSession(parts: ContainerSessionParts): RelayedConta
       });
     },
     ownerId: owner.userId,
+    trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
     mfaDevices: parts.mfaDevices,
     reached: parts.reached,

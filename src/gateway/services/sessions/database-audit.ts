@@ -1,9 +1,11 @@
 // Events of a session in a database, for the audit log: codes of the catalogue and their fields, in the order they happened.
+
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { DatabaseAccess } from '../../ports/databases.ts';
 import type { Who } from '../../ports/who.ts';
+import { deviceField } from '../device-facts.ts';
 import { type AuditNotes, createAuditNotes, endFields } from './audit-notes.ts';
-import type { SessionEndFacts } from './session-audit.ts';
+import { agentFields, type SessionEndFacts } from './session-audit.ts';
 
 /** Somebody's wish for a session in a database. */
 export interface DatabaseWish extends DatabaseAccess {
@@ -12,7 +14,9 @@ export interface DatabaseWish extends DatabaseAccess {
 }
 const wishFields = ({ who, database, dbUser, dbName, device }: DatabaseWish): Record<string, unknown> => ({
   user: who.user,
+  ...deviceField(who),
   user_id: who.userId,
+  ...agentFields(who),
   'addr.remote': who.remoteAddr,
   ...(device !== undefined && { with_mfa: device }),
   db_service: database.name,
@@ -21,6 +25,7 @@ const wishFields = ({ who, database, dbUser, dbName, device }: DatabaseWish): Re
   db_labels: database.labels,
   db_type: database.type,
   db_user: dbUser,
+  ...(database.made?.name === dbUser && { db_roles: database.made.roles }),
   db_name: dbName,
 });
 /** A session did not begin: not permitted, or the database could not be reached. */

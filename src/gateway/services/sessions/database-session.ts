@@ -61,10 +61,13 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
         moderated: false,
         state: 'running',
         lastCommand: statements.last,
+        agent: owner.agent,
         seats: [{ participant: { id: sid }, who: owner, mode: 'peer', lastActive: life.lastActive }],
       });
     },
     ownerId: owner.userId,
+    agent: owner.agent?.id,
+    trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
     mfaDevices: parts.mfaDevices,
     get reached() {

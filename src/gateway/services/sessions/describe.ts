@@ -2,7 +2,7 @@
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Target } from '../../ports/servers.ts';
 import type { Size } from '../../ports/shell.ts';
-import type { Who } from '../../ports/who.ts';
+import type { Who, WorkingAgent } from '../../ports/who.ts';
 import { isProduction } from './production.ts';
 
 interface Described {
@@ -27,6 +27,8 @@ interface Described {
   readonly command?: string;
   /** What a shell ran last; absent or '': nobody knows. */
   readonly lastCommand?: string;
+  /** Absent: its owner began it. */
+  readonly agent?: WorkingAgent | undefined;
   readonly seats: readonly {
     readonly participant: { readonly id: string };
     readonly who: Who;
@@ -54,6 +56,7 @@ export const describe = ({
   state,
   command = '',
   lastCommand = '',
+  agent,
   seats,
 }: Described): LiveSession => ({
   kind,
@@ -85,5 +88,7 @@ export const describe = ({
   command,
   state,
   last_command: lastCommand,
+  agent: agent?.name ?? '',
+  agent_reason: agent?.reason ?? '',
   production: isProduction(target.labels),
 });

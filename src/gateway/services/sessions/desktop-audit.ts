@@ -1,7 +1,9 @@
 // Events of a session on a desktop, for the audit log: codes of the catalogue and their fields, in the order they happened.
+
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { DesktopAccess } from '../../ports/desktops.ts';
 import type { Who } from '../../ports/who.ts';
+import { deviceField } from '../device-facts.ts';
 import { type AuditNotes, createAuditNotes, endFields } from './audit-notes.ts';
 import type { SessionEndFacts } from './session-audit.ts';
 
@@ -12,6 +14,7 @@ export interface DesktopWish extends DesktopAccess {
 }
 const wishFields = ({ who, device, desktop, login }: DesktopWish): Record<string, unknown> => ({
   user: who.user,
+  ...deviceField(who),
   user_id: who.userId,
   'addr.remote': who.remoteAddr,
   ...(device !== undefined && { with_mfa: device }),

@@ -70,6 +70,7 @@ export function openDesktopSession(parts: DesktopSessionParts): RunningDesktop {
       });
     },
     ownerId: owner.userId,
+    trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
     mfaDevices: parts.mfaDevices,
     reached: reachedDesktop({ desktop, login }),

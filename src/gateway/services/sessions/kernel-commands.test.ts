@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../ports/audit.ts';
+import type { KernelKind } from '../../ports/rights.ts';
 import type { Connector, OpenRequest, Target } from '../../ports/servers.ts';
 import { createRecordings } from '../recordings/recordings.ts';
 import { readKernelRecord } from './kernel-record.ts';
@@ -31,6 +32,8 @@ const now = new Date(1795392515650 - 1_800_000);
 test('the record of a kernel is read with its odd and long arguments, without what the log-in did and paths that were only tried', () => {
   expect(readKernelRecord(ANSWER, now)).toEqual({
     isPart: false,
+    files: [],
+    connections: [],
     commands: [
       {
         time: new Date(1795392514650 - 1_800_000),
@@ -54,6 +57,37 @@ test('the record of a kernel is read with its odd and long arguments, without wh
   });
 });
 
+/** As a server of Debian 12 answered, but for what is never looked at; the last line of an IPv6 address is made after it. */
+const DEEDS = `1795443988.426
+since=1795443988.086
+type=SYSCALL msg=audit(1795443988.302:2319): arch=c000003e syscall=257 success=yes exit=3 a0=ffffff9c a1=556744314a10 a2=241 a3=1b6 items=2 ppid=8063 pid=8080 ses=7 comm="bash" exe="/usr/bin/bash" key="postern-disk"\u001dARCH=x86_64 SYSCALL=openat
+type=CWD msg=audit(1795443988.302:2319): cwd="/tmp"\u001d
+type=PATH msg=audit(1795443988.302:2319): item=0 name="/tmp" inode=260072 nametype=PARENT cap_fp=0\u001dOUID="root"
+type=PATH msg=audit(1795443988.302:2319): item=1 name="h8-rel.txt" inode=2146340 nametype=CREATE cap_fp=0\u001dOUID="root"
+type=SYSCALL msg=audit(1795443988.310:2380): arch=c000003e syscall=257 success=no exit=-13 a0=ffffff9c a1=7ffe1de87de3 a2=0 a3=0 items=1 ppid=8186 pid=8187 ses=7 comm="cat" exe="/usr/bin/cat" key="postern-disk"\u001dARCH=x86_64
+type=CWD msg=audit(1795443988.310:2380): cwd="/tmp"\u001d
+type=PATH msg=audit(1795443988.310:2380): item=0 name="/etc/shadow" inode=2199393 nametype=NORMAL cap_fp=0\u001dOUID="root"
+type=SYSCALL msg=audit(1795443988.322:2386): arch=c000003e syscall=42 success=no exit=-111 a0=3 a1=55b702582da0 a2=10 a3=7f5e3de50a08 items=0 ppid=8080 pid=8188 ses=7 comm="perl" exe="/usr/bin/perl" key="postern-network"\u001dARCH=x86_64
+type=SOCKADDR msg=audit(1795443988.322:2386): saddr=020000097F0000010000000000000000\u001dSADDR={ saddr_fam=inet laddr=127.0.0.1 lport=9 }
+type=SYSCALL msg=audit(1795443988.323:2387): arch=c000003e syscall=42 success=no exit=-1 a0=3 a2=1c items=0 ppid=8080 pid=8189 comm="perl" exe="/usr/bin/perl" key="postern-network"
+type=SOCKADDR msg=audit(1795443988.323:2387): saddr=0A0001BB0000000020010DB800000000000000000000000100000000\u001dSADDR={ saddr_fam=inet6 }
+`;
+
+test('the record of a kernel says which files programs opened, from where they were, and where they connected', () => {
+  const record = readKernelRecord(DEEDS, new Date(1795443988426));
+  expect(record).toMatchObject({
+    commands: [],
+    files: [
+      { program: 'bash', pid: 8080, path: '/tmp/h8-rel.txt', flags: 0o1101, returnCode: 3 },
+      { program: 'cat', path: '/etc/shadow', flags: 0, returnCode: -13 },
+    ],
+    connections: [
+      { program: 'perl', address: '127.0.0.1', port: 9, version: 4, returnCode: -111 },
+      { program: 'perl', address: '2001:db8::1', port: 443, version: 6, returnCode: -1 },
+    ],
+  });
+});
+
 test('what is no such answer is none, and of too many programs the first are kept', () => {
   expect(readKernelRecord('Permission denied', now)).toBeNull();
   const line = (at: number) =>
@@ -69,6 +103,7 @@ test('what is no such answer is none, and of too many programs the first are kep
 function rig(
   answers: { readonly ready: string | null; readonly record: string | null },
   recordSsh: 'strict' | 'best_effort' = 'strict',
+  recordKernel: readonly KernelKind[] = ['command'],
 ) {
   const begun = Date.now();
   let passed = 0;
@@ -104,7 +139,7 @@ function rig(
     report: () => undefined,
     now: () => new Date(begun + passed),
   });
-  const who = person('alice', { options: { recordCommands: true, recordSsh } });
+  const who = person('alice', { options: { recordKernel, recordSsh } });
   const target = { ...server, labels: { ...server.labels, commands: 'kernel' } };
   const open = (to: Target = target) => broker.open({ who, target: to, login: 'root', size });
   const end = async (sid: string) => {
@@ -133,6 +168,23 @@ test('programs that a prepared server saw are in the log before the end of their
     { sid, user: 'alice', program: 'printf', argv: ['printf', 'x\ty ü\n', 'abcdef'], pid: 31001, ppid: 30989 },
   ]);
   expect(log.findIndex(({ code }) => code === 'T4000I')).toBeLessThan(log.findIndex(({ code }) => code === 'T2004I'));
+});
+
+test('of a server that tells more, the kinds that roles name are asked for and noted in the order of time', async () => {
+  const { open, end, log, asked } = rig({ ready: '1795443988.426\n', record: DEEDS }, 'strict', [
+    'command',
+    'disk',
+    'network',
+  ]);
+  const { sid } = await open({ ...server, labels: { ...server.labels, disk: 'kernel', network: 'kernel' } });
+  expect(await end(sid)).toMatchObject({ enhanced_recording: true });
+  expect(asked.at(-1)).toMatchObject({ login: 'postern-audit', command: `${sid} disk network` });
+  expect(log.filter(({ code }) => /^T400/.test(code))).toMatchObject([
+    { code: 'T4001I', sid, user: 'alice', path: '/tmp/h8-rel.txt', flags: 577 },
+    { code: 'T4001I', path: '/etc/shadow', return_code: -13 },
+    { code: 'T4002I', program: 'perl', dst_addr: '127.0.0.1', dst_port: 9, operation: 0, action: 0 },
+    { code: 'T4002I', dst_addr: '2001:db8::1', version: 6, action: 1 },
+  ]);
 });
 
 test('where recordings are strict, nothing begins on a prepared server that cannot tell what runs; best effort goes on and says so', async () => {

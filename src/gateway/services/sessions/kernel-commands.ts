@@ -1,12 +1,17 @@
-// Which programs ran in a session, from the kernel of the server: asked for over a connection of the gateway's own, with a login that a prepared
+// What programs did in a session, from the kernel of the server: asked for over a connection of the gateway's own, with a login that a prepared
 // server keeps for this and that can do nothing else.
 import { Failure } from '../../../contract/failure.ts';
-import type { Rights } from '../../ports/rights.ts';
+import type { KernelKind, Rights } from '../../ports/rights.ts';
 import type { Connector, Target } from '../../ports/servers.ts';
+import { answerOf } from '../shell-answer.ts';
 import { type KernelRecord, readKernelRecord } from './kernel-record.ts';
 
-/** The label of a prepared server. */
-const KERNEL_LABEL = { name: 'commands', value: 'kernel' } as const;
+/** The labels of a server that is prepared to tell. */
+const labelNames = { command: 'commands', disk: 'disk', network: 'network' } as const satisfies Record<
+  KernelKind,
+  string
+>;
+const TOLD = 'kernel';
 /** The login of a prepared server that reads the record. */
 const LOGIN = 'postern-audit';
 /** Answered by a server that could tell. */
@@ -19,13 +24,15 @@ const SIZE = { cols: 80, rows: 24 };
 export interface KernelCommands {
   /** Throws Failure unavailable where what runs there could not be told. */
   check(target: Target, sid: string): Promise<void>;
-  /** What ran in the session. Rejects with a sentence. */
-  read(target: Target, sid: string): Promise<KernelRecord>;
+  /** What of these kinds happened in the session. Rejects with a sentence. */
+  read(target: Target, sid: string, kinds: readonly KernelKind[]): Promise<KernelRecord>;
 }
 
-/** Whether the kernel of this server is asked, for a person with these options. */
-export const asksKernel = (target: Target, { recordCommands }: Pick<Rights['options'], 'recordCommands'>): boolean =>
-  recordCommands && target.subKind !== 'local' && target.labels[KERNEL_LABEL.name] === KERNEL_LABEL.value;
+/** What the kernel of this server is asked, for a person with these options. */
+export const askedOfKernel = (
+  { subKind, labels }: Target,
+  { recordKernel }: Pick<Rights['options'], 'recordKernel'>,
+): readonly KernelKind[] => (subKind === 'local' ? [] : recordKernel.filter(kind => labels[labelNames[kind]] === TOLD));
 
 export function createKernelCommands(connector: Connector, now: () => Date): KernelCommands {
   async function ask(target: Target, sid: string, command: string): Promise<KernelRecord> {
@@ -37,28 +44,16 @@ export function createKernelCommands(connector: Connector, now: () => Date): Ker
       ttlMs: ANSWER_MOST_MS,
       command,
     });
-    const answered = Promise.withResolvers<KernelRecord>();
-    const said = { stdout: '', stderr: '' };
-    const decoder = new TextDecoder();
+    const { hostname } = target;
     /** When its clock, which comes first, was heard: the rest may take its time. */
     let heardAt: Date | undefined;
-    const fail = (problem: string): void => {
-      answered.reject(new Error(problem));
-      shell.close();
-    };
-    const timer = setTimeout(() => fail(`${target.hostname} did not answer in time`), ANSWER_MOST_MS);
-    shell.onOutput((bytes, from) => {
-      heardAt ??= now();
-      said[from] += from === 'stdout' ? decoder.decode(bytes, { stream: true }) : Buffer.from(bytes).toString();
-      if (said.stdout.length + said.stderr.length > ANSWER_MOST_BYTES) fail(`${target.hostname} answered too much`);
+    const bounds = { hostname, mostBytes: ANSWER_MOST_BYTES, mostMs: ANSWER_MOST_MS };
+    const { stdout, stderr, code, error } = await answerOf(shell, bounds, () => {
+      heardAt = now();
     });
-    shell.onExit(({ code, error }) => {
-      const record = readKernelRecord(said.stdout, heardAt ?? now());
-      if (code === 0 && record !== null) answered.resolve(record);
-      else fail(said.stderr.trim().slice(0, 200) || error || `${target.hostname} is not prepared for this`);
-    });
-    shell.resume();
-    return answered.promise.finally(() => clearTimeout(timer));
+    const record = readKernelRecord(stdout, heardAt ?? now());
+    if (code === 0 && record !== null) return record;
+    throw new Error(stderr.trim().slice(0, 200) || error || `${hostname} is not prepared for this`);
   }
   return {
     async check(target, sid) {
@@ -69,6 +64,7 @@ export function createKernelCommands(connector: Connector, now: () => Date): Ker
         );
       });
     },
-    read: (target, sid) => ask(target, sid, sid),
+    // A server that was prepared before it could tell more knows the session alone.
+    read: (target, sid, kinds) => ask(target, sid, kinds.join() === 'command' ? sid : `${sid} ${kinds.join(' ')}`),
   };
 }

@@ -1,7 +1,9 @@
 // What the audit log hears of clusters: each request, and whose containers somebody works in.
+
 import type { AuditEntry } from '../../ports/audit.ts';
 import type { KubernetesAccess, KubernetesContainer } from '../../ports/kubernetes.ts';
 import type { Who } from '../../ports/who.ts';
+import { deviceField } from '../device-facts.ts';
 
 /** Longest path of a request that is kept, characters. */
 const PATH_MOST_CHARACTERS = 2048;
@@ -46,6 +48,7 @@ export const requestEvent = (
 ): AuditEntry => ({
   code: 'T3009I',
   user: who.user,
+  ...deviceField(who),
   user_id: who.userId,
   'addr.remote': who.remoteAddr,
   ...(device && { with_mfa: device }),

@@ -17,7 +17,9 @@ const ALL_MOST = 500;
 interface Asking extends Omit<DatabaseAccess, 'database'> {
   readonly database: Pick<DatabaseTarget, 'name' | 'labels' | 'protocol'>;
   readonly sid: string;
-  readonly owner: Pick<Who, 'user' | 'userId'>;
+  readonly owner: Pick<Who, 'user' | 'userId' | 'agent'>;
+  /** An agent asks its own person: nobody else decides. */
+  readonly isForOwner?: boolean;
   readonly text: string;
   /** Whether the text is all of it: only then can the same one be told again. */
   readonly isWhole: boolean;
@@ -117,8 +119,10 @@ export function createStatementReviews({
       why,
       since: since.toISOString(),
       until: until.toISOString(),
+      agent: asking.owner.agent?.name ?? '',
+      agentReason: asking.owner.agent?.reason ?? '',
       mayDecide: mayReview(who, subjectOf(asking)) === null,
-      mayRepeat: asking.isWhole,
+      mayRepeat: asking.isWhole && !asking.isForOwner,
     };
   };
   return {
@@ -128,11 +132,14 @@ export function createStatementReviews({
     decide(who, id, decision, reason) {
       const one = waiting.get(id);
       if (!one || !maySeeReview(who, subjectOf(one.asking)))
-        throw new Failure('not_found', 'this statement does not wait any more');
+        // What waits is told to nobody who could not decide about any.
+        throw who.rights.may('statement_review', 'update')
+          ? new Failure('not_found', 'this statement does not wait any more')
+          : new Failure('denied', 'access denied: no role gives you "update" on "statement_review"');
       const refusal = mayReview(who, subjectOf(one.asking));
       if (refusal !== null) throw new Failure('denied', refusal);
-      if (decision === 'session' && !one.asking.isWhole)
-        throw new Failure('bad_request', 'only a statement that is shown whole can be allowed for the session');
+      if (decision === 'session' && (!one.asking.isWhole || one.asking.isForOwner))
+        throw new Failure('bad_request', 'only a statement of a session that is shown whole can be allowed for it');
       one.settle(
         decision === 'refuse'
           ? { allowed: false, by: who.user, why: `${who.user} has refused it${reason === '' ? '' : `: ${reason}`}` }
@@ -141,6 +148,11 @@ export function createStatementReviews({
     },
   };
 }
-const subjectOf = ({ owner, database, verdict }: Asking) => ({ owner, database, reviewers: verdict().reviewers });
+const subjectOf = ({ owner, database, verdict, isForOwner = false }: Asking) => ({
+  owner,
+  database,
+  isForOwner,
+  reviewers: verdict().reviewers,
+});
 const timeText = (ms: number): string =>
   ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

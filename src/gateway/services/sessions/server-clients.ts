@@ -1,4 +1,5 @@
 // People's own SSH clients: what they open on servers becomes sessions like any, and what they forward is judged and noted.
+
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../contract/failure.ts';
 import { type ProgramEnd, readEnd } from '../../../contract/terminal.ts';
@@ -12,10 +13,12 @@ import type {
   ClientSession,
   ServerClients,
 } from '../../ports/server-clients.ts';
-import type { Connector, Forwarder } from '../../ports/servers.ts';
+import type { Connector, Forwarder, ProgramWish } from '../../ports/servers.ts';
 import type { Who } from '../../ports/who.ts';
+import { certExtensionsOf } from '../device-facts.ts';
 import { transferOf } from './client-transfers.ts';
 import { noteFile } from './files/files-audit.ts';
+import { hostUserOf } from './host-user.ts';
 import type { Broker, LiveCommand, SessionEnd } from './participant.ts';
 import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from './participant.ts';
 import type { Passages } from './passages.ts';
@@ -25,6 +28,10 @@ import { serverFields } from './session-audit.ts';
 
 /** Events about files that are not in the log yet: beyond it the client waits. */
 const UNWRITTEN_MOST = 1000;
+type Wanted = Parameters<ServerClients['open']>[1];
+interface Asked extends Omit<Wanted, 'wish'> {
+  readonly wish: ProgramWish;
+}
 /** Certificates of forwards name no session. */
 const FORWARD_SID = 'forward';
 
@@ -46,7 +53,7 @@ export function createServerClients(parts: ServerClientParts): ServerClients {
 
   async function openTerminal(
     place: ClientPlace,
-    { line, wish, size }: Parameters<ServerClients['open']>[1],
+    { line, wish, size }: Asked,
     channel: ClientChannel,
   ): Promise<ClientSession> {
     const { who } = place;
@@ -81,7 +88,7 @@ export function createServerClients(parts: ServerClientParts): ServerClients {
 
   async function openProgram(
     place: ClientPlace,
-    { line, wish }: Parameters<ServerClients['open']>[1],
+    { line, wish }: Asked,
     channel: ClientChannel,
   ): Promise<ClientSession> {
     const { who } = place;
@@ -162,9 +169,25 @@ export function createServerClients(parts: ServerClientParts): ServerClients {
     };
   }
 
+  /** What may be lent of a display, by the roles of now; whether it is, the log and the person hear. */
+  function judgeDisplay(place: ClientPlace, wanted: Wanted, channel: ClientChannel): Asked {
+    const { display, ...wish } = wanted.wish;
+    const asked = { ...wanted, wish };
+    if (display === undefined) return asked;
+    const answered = (refusal: string | null): void => {
+      noteDisplay(parts, place, refusal);
+      if (refusal !== null) channel.say(refusal);
+    };
+    if (display && place.who.rights.options.x11Forwarding)
+      return { ...asked, wish: { ...wish, display: { ...display, answered } } };
+    answered(NO_DISPLAY);
+    return asked;
+  }
+
   return {
     target: parts.servers.target,
-    async open(place, asked, channel) {
+    async open(place, wanted, channel) {
+      const asked = judgeDisplay(place, wanted, channel);
       try {
         return await (asked.wish.term === null ? openProgram : openTerminal)(place, asked, channel);
       } catch (error) {
@@ -180,12 +203,29 @@ export function createServerClients(parts: ServerClientParts): ServerClients {
 const HOW_TO_PROVE =
   'Use `postern ssh`, or let `postern config ssh` write a block for ssh: through `postern proxy ssh` the key is asked for.';
 
+const NO_DISPLAY = 'Your roles do not let programs of servers show windows on your display (permit_x11_forwarding).';
+
 const exitOf = ({ kind, text }: SessionEnd): ProgramEnd | null => (kind === 'exited' ? readEnd(text) : null);
 const failureOf = (exit: ProgramEnd | null, why: string): { readonly failed?: string } => {
   if (exit === null) return { failed: why };
   if (exit.code === 0) return {};
   return { failed: exit.signal === null ? `it ended with ${exit.code}` : `it was ended by ${exit.signal}` };
 };
+
+/** Whether somebody's display was lent is in the audit log. */
+const noteDisplay = (
+  { audit, report }: ServerClientParts,
+  { who, login, target }: ClientPlace,
+  refusal: string | null,
+): void =>
+  void audit
+    .emit({
+      code: refusal === null ? 'T3008I' : 'T3008W',
+      ...{ user: who.user, user_id: who.userId, login, ...serverFields(target) },
+      ...{ 'addr.remote': who.remoteAddr, proto: 'ssh', success: refusal === null },
+      ...(refusal !== null && { error: refusal }),
+    })
+    .catch((problem: unknown) => report('a lent display is not in the audit log', problem));
 
 /** Ports that one client reaches through one server, over one connection to it that is made when the first is wanted. */
 function openForwards(
@@ -243,13 +283,14 @@ function openForwards(
       },
     });
     const ttlMs = who.expires.getTime() - Date.now();
-    const { certExtensions } = who.rights.options;
+    const certExtensions = certExtensionsOf(who);
     const forwarder = await connector.forwarder(target, {
       user: who.user,
       sid: FORWARD_SID,
       login,
       ttlMs,
       certExtensions,
+      ...hostUserOf(who.rights, target),
     });
     if (isOver) forwarder.close();
     forwarder.onGone(() => {

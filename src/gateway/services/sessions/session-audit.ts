@@ -1,4 +1,5 @@
 // A session's events for the audit log: codes of the catalogue and their fields, in the order they happened.
+
 import type { Mode } from '../../../contract/live-sessions.ts';
 import { endText, type ProgramEnd } from '../../../contract/terminal.ts';
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
@@ -7,8 +8,9 @@ import type { RecordingSeal } from '../../ports/recordings.ts';
 import type { Target } from '../../ports/servers.ts';
 import type { Size } from '../../ports/shell.ts';
 import type { Who } from '../../ports/who.ts';
+import { deviceField } from '../device-facts.ts';
 import type { DatabaseAudit } from './database-audit.ts';
-import type { KernelCommand, KernelRecord } from './kernel-record.ts';
+import type { KernelCommand, KernelConnection, KernelFile, KernelRecord } from './kernel-record.ts';
 import { containerFields } from './kubernetes-audit.ts';
 
 /** Somebody's wish for a session, as events name it. */
@@ -17,9 +19,15 @@ interface Wish {
   readonly target: Target;
   readonly login: string;
 }
+/** Fields of the agent that works in the person's place; none: the person does it. */
+export const agentFields = ({ agent }: Pick<Who, 'agent'>): Readonly<Record<string, string>> =>
+  agent ? { agent: agent.name, agent_id: agent.id, agent_reason: agent.reason } : {};
+
 const wishFields = ({ who, target, login }: Wish): Record<string, unknown> => ({
   user: who.user,
+  ...deviceField(who),
   user_id: who.userId,
+  ...agentFields(who),
   login,
   ...serverFields(target),
   'addr.remote': who.remoteAddr,
@@ -124,7 +132,9 @@ export function createSessionAudit(
   const initial = command && { initial_command: [command.line] };
   const fields = (by: Who): Record<string, unknown> => ({
     user: by.user,
+    ...deviceField(by),
     user_id: by.userId,
+    ...agentFields(by),
     login,
     sid,
     'addr.remote': by.remoteAddr,
@@ -184,8 +194,8 @@ export function createSessionAudit(
       };
       const data: AuditEntry = { code: 'T2006I', ...fields(who), tx: facts.tx, rx: facts.rx };
       const ran = command ? [{ ...fields(who), ...execution(command, facts) }] : [];
-      const started = (record?.commands ?? []).map(one => ({ ...fields(who), ...programEvent(one) }));
-      for (const entry of [...ran, ...started, data, end].slice(ends)) {
+      const seenByKernel = record ? kernelEvents(record).map(event => ({ ...fields(who), ...event })) : [];
+      for (const entry of [...ran, ...seenByKernel, data, end].slice(ends)) {
         await audit.emit(entry);
         ends += 1;
       }
@@ -193,6 +203,28 @@ export function createSessionAudit(
   };
 }
 
+/** What the kernel saw, in the order of time. */
+const kernelEvents = ({ commands, files, connections }: KernelRecord): readonly AuditEntry[] =>
+  [
+    ...commands.map(one => ({ time: one.time, event: programEvent(one) })),
+    ...files.map(one => ({ time: one.time, event: fileEvent(one) })),
+    ...connections.map(one => ({ time: one.time, event: connectionEvent(one) })),
+  ]
+    .sort((one, other) => one.time.getTime() - other.time.getTime())
+    .map(({ event }) => event);
+
+const fileEvent = ({ time, pid, ppid, program, path, flags, returnCode }: KernelFile): AuditEntry => ({
+  code: 'T4001I',
+  happened: time.toISOString(),
+  ...{ pid, ppid, program, path, flags, return_code: returnCode },
+});
+/** EPERM and EACCES: the kernel did not let it. */
+const isDenied = (returnCode: number): boolean => returnCode === -1 || returnCode === -13;
+const connectionEvent = ({ time, pid, program, address, port, version, returnCode }: KernelConnection): AuditEntry => ({
+  code: 'T4002I',
+  happened: time.toISOString(),
+  ...{ pid, program, dst_addr: address, dst_port: port, version, operation: 0, action: isDenied(returnCode) ? 1 : 0 },
+});
 /** A program that the kernel saw start. `process_start` is when; the event itself is written when the session ends. */
 const programEvent = ({ time, pid, ppid, program, path, argv, returnCode }: KernelCommand): AuditEntry => ({
   code: 'T4000I',

@@ -57,19 +57,24 @@ export function person(
     options: {
       maxSessionTtlMs: 3_600_000,
       recordSsh: 'strict',
-      recordCommands: false,
+      recordKernel: [],
       maxSessions: 0,
       maxKubernetesConnections: 0,
       portForwarding: false,
       sshFileCopy: false,
       pinSourceIp: false,
+      deviceTrust: 'off',
       certExtensions: {},
       samlIdp: true,
       forwardAgent: false,
+      x11Forwarding: false,
+      createHostUser: 'off',
+      createDbUser: false,
       reachLoopback: false,
       clientIdleTimeoutMs: 0,
       sessionFactor: false,
       keyPolicy: 'none',
+      agents: 'off',
       disconnectExpired: false,
       locking: 'best_effort',
       ...options,
@@ -107,6 +112,7 @@ export function policyFor(audit: AuditLog, now?: () => Date): SessionPolicy {
   return createSessionPolicy({
     audit,
     barring: async () => null,
+    deviceTrust: 'optional',
     places: {
       async take({ sid, userId }, most) {
         const others = [...taken.values()].filter(one => one === userId).length;

@@ -322,6 +322,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       return session();
     },
     ownerId: owner.userId,
+    trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
     requestsOf: id => seats.get(id)?.who.grants.map(({ request }) => request) ?? [],
     mfaDevices: parts.mfaDevices,

@@ -2,9 +2,15 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import {
+  type JoinMethod,
+  joinMethod,
+  type MethodRules,
+  methodRules,
+  wrongRules,
+} from '../../../contract/join-methods.ts';
+import {
   type JoinRole,
   type JoinToken,
-  joinMethod,
   matcherLabels,
   RESOURCE_ID_LABEL,
   tokenRoles,
@@ -19,7 +25,7 @@ const MADE_BY_LABEL = 'postern.internal/created-by';
 
 type Labels = Readonly<Record<string, string>>;
 const spec = z.object({
-  /** SHA-256 of the secret part, hex. */
+  /** SHA-256 of the secret part, hex; empty where an ID token is the proof. */
   hash: z.string(),
   roles: tokenRoles,
   method: z._default(joinMethod, 'token'),
@@ -28,6 +34,9 @@ const spec = z.object({
   used: z._default(z.int(), 0),
   labels: z._default(z.record(z.string(), z.string()), {}),
   matchers: z._default(matcherLabels, {}),
+  /** Which bot joins with it, where one does. */
+  bot: z._default(z.string(), ''),
+  ...methodRules,
 });
 export type TokenSpec = z.output<typeof spec>;
 
@@ -44,6 +53,7 @@ export const newToken = (
   name: string,
   {
     secret,
+    rules,
     ...given
   }: {
     readonly secret: string;
@@ -51,19 +61,28 @@ export const newToken = (
     readonly uses: number | null;
     readonly labels: Labels;
     readonly matchers: TokenSpec['matchers'];
+    readonly bot: string;
+    readonly method: JoinMethod;
+    readonly rules: MethodRules;
   },
   by: string,
-  expires: Date,
+  expires: Date | null,
 ): NewResource => ({
   kind: 'token',
   name,
   title: name,
   description: '',
   address: '',
-  subtype: 'token',
+  subtype: given.method,
   labels: madeBy(by),
   words: [],
-  spec: { ...given, method: 'token', hash: digest(secret), used: 0 } satisfies Record<keyof TokenSpec, unknown>,
+  spec: {
+    ...given,
+    ...rules,
+    roles: [...given.roles],
+    hash: given.method === 'token' ? digest(secret) : '',
+    used: 0,
+  } satisfies z.input<typeof spec>,
   expires,
 });
 
@@ -78,6 +97,7 @@ export function readToken(resource: Resource): JoinToken | null {
     name: resource.name,
     roles: read.roles,
     method: read.method,
+    ...(read.bot !== '' && { bot: read.bot }),
     labels: shownLabels(read.labels),
     usesLeft: usesLeft(read),
     used: read.used,
@@ -93,8 +113,11 @@ export function tokenColumns(
   before: Resource | null,
 ): Partial<NewResource> {
   const kept = before && readSpec(before);
-  const hash = given.secret === undefined ? kept?.hash : digest(given.secret);
-  if (hash === undefined)
+  const wrong = wrongToken(given);
+  if (wrong !== null) throw new Failure('bad_request', `spec.${wrong}`);
+  const isSecret = given.join_method === 'token';
+  const hash = !isSecret ? '' : given.secret === undefined ? kept?.hash : digest(given.secret);
+  if (!hash && isSecret)
     throw new Failure('bad_request', 'spec.secret: a new token needs one: 32 to 128 letters, digits, - and _');
   const labels = Object.fromEntries(
     Object.entries(given.suggested_labels ?? {}).map(([name, values]) => [name, [values].flat()[0] ?? '']),
@@ -104,15 +127,43 @@ export function tokenColumns(
   return {
     subtype: given.join_method,
     spec: {
-      hash,
+      hash: hash ?? '',
       roles: [...given.roles],
       method: given.join_method,
       uses: given.uses ?? null,
       used: kept?.used ?? 0,
       labels: { ...labels, ...Object.fromEntries(own) },
       matchers: given.suggested_agent_matcher_labels ?? {},
+      bot: given.bot_name ?? '',
+      ...rulesOf(given),
     } satisfies z.input<typeof spec>,
   };
+}
+
+/** Of what is given, the rules of methods. */
+export const rulesOf = ({ github, gitlab, kubernetes }: MethodRules): MethodRules => ({
+  ...(github && { github }),
+  ...(gitlab && { gitlab }),
+  ...(kubernetes && { kubernetes }),
+});
+/** What is wrong with a token that is to be made, or null. */
+export function wrongToken(
+  given: MethodRules & {
+    readonly roles: readonly JoinRole[];
+    readonly join_method: JoinMethod;
+    readonly bot_name?: string | undefined;
+    readonly secret?: string | undefined;
+  },
+): string | null {
+  const isBot = given.roles.includes('Bot');
+  if (isBot && given.roles.length > 1) return 'roles: Bot stands alone: what joins as a bot is nothing else';
+  if (isBot !== (given.bot_name !== undefined))
+    return isBot ? 'bot_name: which bot joins with it' : 'bot_name: only with roles [Bot]';
+  if (given.roles.includes('Trusted_cluster') && given.join_method !== 'token')
+    return 'join_method: a leaf cluster joins with token';
+  if (given.secret !== undefined && given.join_method !== 'token')
+    return `secret: join_method ${given.join_method} has none: an ID token is the proof`;
+  return wrongRules(given.join_method, given);
 }
 
 /** The spec that a document shows: all but the secret. */
@@ -123,6 +174,8 @@ export function writtenToken(resource: Resource): object {
   return {
     roles: read.roles,
     join_method: read.method,
+    ...(read.bot !== '' && { bot_name: read.bot }),
+    ...rulesOf(read),
     ...(read.uses !== null && { uses: read.uses }),
     ...(labels.length > 0 && { suggested_labels: Object.fromEntries(labels) }),
     ...(Object.keys(read.matchers).length > 0 && { suggested_agent_matcher_labels: read.matchers }),

@@ -5,6 +5,7 @@ import { readAddress } from '../../../contract/address.ts';
 import type { BodyInput } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { joinRootCluster } from '../../../contract/trusted-clusters.ts';
+import { answerBytes } from '../answer-bytes.ts';
 
 /** The root answers by then, ms. */
 const ANSWER_MS = 15_000;
@@ -52,15 +53,10 @@ const isLoopback = (address: string): boolean =>
 const messageOf = (error: Error): string => (error.cause instanceof Error ? error.cause.message : error.message);
 
 async function readJson(answer: Response): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of answer.body ?? []) {
-    length += piece.length;
-    if (length > ANSWER_MOST_BYTES) return null;
-    pieces.push(piece);
-  }
+  const bytes = await answerBytes(answer, ANSWER_MOST_BYTES);
+  if (bytes === null) return null;
   try {
-    return JSON.parse(Buffer.concat(pieces).toString());
+    return JSON.parse(bytes.toString());
   } catch {
     return null;
   }

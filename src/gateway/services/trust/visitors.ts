@@ -5,7 +5,7 @@ import { mappedRoles } from '../../../contract/role-map.ts';
 import { visitorName } from '../../../contract/trusted-clusters.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { Rights, RightsUser } from '../../ports/rights.ts';
-import type { AskedSessions, Barring, Visit, Who } from '../../ports/who.ts';
+import { type AskedSessions, type Barring, isOfVisitor, type Visit, type Who } from '../../ports/who.ts';
 import type { Resources, UserRecord, Users } from '../../store/store.ts';
 import type { Assertion, Checking } from './assertion.ts';
 import { type RootSpec, readRoot } from './stored.ts';
@@ -40,12 +40,10 @@ interface Known extends Assertion {
   readonly root: string;
   readonly vouchedAt: number;
 }
-/** Ids of visits and of visitors begin with a slash, as no digest and no uuid does. */
 const visitIdOf = (root: string, session: string): string => `/${root}/${session}`;
 const userIdOf = (root: string, uid: string): string => `/${root}/${uid}`;
 /** Somebody from a root: they go no further than here. */
-export const isVisitor = ({ webSessionId }: Pick<Who, 'webSessionId'>): boolean => isVisit(webSessionId);
-const isVisit = (id: string): boolean => id.startsWith('/');
+export const isVisitor = ({ webSessionId }: Pick<Who, 'webSessionId'>): boolean => isOfVisitor(webSessionId);
 
 export function createVisitors(parts: VisitorParts): Visitors {
   const { resources, checking, clock = () => new Date() } = parts;
@@ -148,9 +146,9 @@ export function createVisitors(parts: VisitorParts): Visitors {
     sessions: own => ({
       ...own,
       authenticate: given => (given.visit ? who(given.visit.id) : own.authenticate(given)),
-      again: of => (isVisit(of.webSessionId) ? who(of.webSessionId) : own.again(of)),
-      over: session => (isVisit(session.webSessionId) ? over(session.webSessionId) : own.over(session)),
-      active: (id, agoMs) => (isVisit(id) ? undefined : own.active(id, agoMs)),
+      again: of => (isOfVisitor(of.webSessionId) ? who(of.webSessionId) : own.again(of)),
+      over: session => (isOfVisitor(session.webSessionId) ? over(session.webSessionId) : own.over(session)),
+      active: (id, agoMs) => (isOfVisitor(id) ? undefined : own.active(id, agoMs)),
     }),
     users: own => {
       const newest = async (is: (known: Known) => boolean): Promise<UserRecord | null> => {
@@ -165,7 +163,7 @@ export function createVisitors(parts: VisitorParts): Visitors {
         }
       };
       return {
-        byId: id => (isVisit(id) ? newest(({ root, uid }) => userIdOf(root, uid) === id) : own.byId(id)),
+        byId: id => (isOfVisitor(id) ? newest(({ root, uid }) => userIdOf(root, uid) === id) : own.byId(id)),
         get: name => (name.includes('/') ? newest(({ root, sub }) => visitorName(root, sub) === name) : own.get(name)),
       };
     },

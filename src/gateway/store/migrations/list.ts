@@ -1,13 +1,17 @@
 // The schema's steps. They only go forward, and one that has been released is never edited: add the next.
+import { accessLists } from './access-lists.ts';
 import { assumedRequests } from './assumed-requests.ts';
 import { connectedPeople } from './connected-people.ts';
+import { conversations } from './conversations.ts';
 import { foundation } from './foundation.ts';
 import { lastSignIn } from './last-sign-in.ts';
 import type { Migration } from './migration.ts';
+import { notificationReads } from './notification-reads.ts';
 import { people } from './people.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessionOrigins } from './session-origins.ts';
 import { sessionPlaces } from './session-places.ts';
+import { trustedDevices } from './trusted-devices.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -18,4 +22,8 @@ export const migrations: readonly Migration[] = [
   sessionOrigins,
   lastSignIn,
   assumedRequests,
+  conversations,
+  trustedDevices,
+  notificationReads,
+  accessLists,
 ];

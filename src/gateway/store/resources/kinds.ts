@@ -27,6 +27,12 @@ const kinds = [
   'tunnel',
   'access_request',
   'remote_cluster',
+  'bot_instance',
+  'plugin',
+  'agent',
+  'device',
+  'telemetry',
+  'access_list',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(

@@ -1,6 +1,6 @@
 // GitHub: OAuth 2 without OpenID. Who a person is and which organizations and teams they are in is asked of its API.
 import * as client from 'openid-client';
-import { createOutbound } from './outbound.ts';
+import { createOutbound } from '../../outbound.ts';
 import { type Provider, SignInRefused } from './provider.ts';
 import type { Connector } from './stored.ts';
 

@@ -1,7 +1,7 @@
 // OpenID Connect: discovery, PKCE, nonce. What a person is comes from the ID token and from userinfo.
 import * as client from 'openid-client';
 import { parseDuration } from '../../../../contract/duration.ts';
-import { createOutbound } from './outbound.ts';
+import { createOutbound } from '../../outbound.ts';
 import { attributesOf } from './profile.ts';
 import { type Provider, SignInRefused } from './provider.ts';
 import type { Connector } from './stored.ts';

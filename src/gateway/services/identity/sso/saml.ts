@@ -1,7 +1,7 @@
 // SAML 2: a signed request by redirect, an answer by form, its assertion signed and perhaps encrypted.
 import { SAML, type SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml';
+import { createOutbound } from '../../outbound.ts';
 import { newSecret } from '../../secrets.ts';
-import { createOutbound } from './outbound.ts';
 import { attributesOf } from './profile.ts';
 import { type Provider, SignInRefused } from './provider.ts';
 import { checkAssertion, checkResponse } from './saml-checks.ts';

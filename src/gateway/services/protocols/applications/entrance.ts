@@ -172,8 +172,11 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
       const refusal = parts.refusal(entry.who.rights, now);
       if (refusal !== null) return refusal;
       entry.app = now;
-      const { user, roles, mfaDevice, rights } = entry.who;
-      return await parts.barring({ user, roles, mfaDevices: [mfaDevice] }, rights.options.locking);
+      const { user, roles, mfaDevice, trustedDevice, rights } = entry.who;
+      return await parts.barring(
+        { user, roles, mfaDevices: [mfaDevice], device: trustedDevice?.id },
+        rights.options.locking,
+      );
     } catch (error) {
       if (error instanceof Failure) return error.message;
       throw error;

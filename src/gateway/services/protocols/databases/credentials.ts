@@ -3,7 +3,7 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
 import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '../person-certificates.ts';
-import { targetOf } from './targets.ts';
+import { targetOf, usersOf } from './targets.ts';
 
 export interface CredentialParts {
   readonly personCertificates: PersonCertificates;
@@ -30,8 +30,9 @@ export function createDatabaseCredentials(parts: CredentialParts): DatabaseCrede
   const { personCertificates, resources } = parts;
   return {
     async issue(who, name, publicKey, device = '') {
-      const { labels, protocol } = await targetOf(resources, who.rights, name);
-      const users = who.rights.principals('db_users', labels);
+      const target = await targetOf(resources, who, name);
+      const { labels, protocol } = target;
+      const users = usersOf(who.rights, target);
       if (users.length === 0) throw new Failure('denied', `no role gives you a database user on ${name} (db_users)`);
       const at = parts.listensOn(protocol);
       if (!at) throw new Failure('unsupported', NOT_LISTENING);

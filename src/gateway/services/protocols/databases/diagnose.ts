@@ -10,7 +10,7 @@ import { type EntranceParts, openDoor } from './entrance.ts';
 import { StatementError } from './prompt/engine.ts';
 import { promptEngines } from './prompt/engines.ts';
 import { openPipe } from './prompt/pipe.ts';
-import { targetOf } from './targets.ts';
+import { targetOf, usersOf } from './targets.ts';
 
 interface TrialWish {
   readonly database: string;
@@ -77,7 +77,7 @@ async function trial(
 ): Promise<void> {
   let database: DatabaseTarget;
   try {
-    database = await targetOf(parts.resources, who.rights, wish.database);
+    database = await targetOf(parts.resources, who, wish.database);
   } catch (error) {
     const isUnknown = error instanceof Failure && error.code === 'not_found';
     return note(
@@ -87,7 +87,7 @@ async function trial(
     );
   }
   note('RBAC_DATABASE', 'Your roles select it.');
-  const dbUser = wish.dbUser || first(who.rights.principals('db_users', database.labels));
+  const dbUser = wish.dbUser || first(usersOf(who.rights, database));
   const { step, isNumbered = false, isNeeded = false } = logIns[database.protocol] ?? { step: '' };
   const named = wish.dbName || first(who.rights.principals('db_names', database.labels));
   const dbName = isNumbered ? '' : named || (isNeeded ? dbUser : '');

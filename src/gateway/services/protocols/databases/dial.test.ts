@@ -43,6 +43,7 @@ async function refused(answer: (socket: Socket) => void, more: Partial<DatabaseT
     serverName: 'db.internal',
     authorities: null,
     labels: {},
+    made: null,
     type: 'self-hosted',
     namesDatabases: true,
     ...more,

@@ -28,6 +28,8 @@ export interface DatabaseDoor {
   password(dbUser: string): Promise<string>;
   /** What a statement does, where guards ask. */
   readonly readStatement: StatementReader['read'];
+  /** Hears of trouble that nobody waits for. */
+  readonly report: (problem: string, error: unknown) => void;
   /** Begins the session. Throws Failure and ConnectError with a sentence for the person. */
   begin(wanted: Wanted): Promise<Statements>;
 }

@@ -7,7 +7,7 @@ import type { Resources } from '../../../store/store.ts';
 import type { Identity } from '../identity.ts';
 import type { DatabaseDoor } from './door.ts';
 import type { StatementReader } from './statement-reader.ts';
-import { targetOf } from './targets.ts';
+import { targetOf, usersOf } from './targets.ts';
 
 export interface EntranceParts {
   readonly resources: Pick<Resources, 'get'>;
@@ -17,6 +17,7 @@ export interface EntranceParts {
   readonly reach: Pick<Reach, 'stream'>;
   readonly certificates: CertificateSigner;
   readonly statementReader: Pick<StatementReader, 'read'>;
+  readonly report: (problem: string, error: unknown) => void;
   readonly databasePasswords: { of(serverName: string, dbUser: string): Promise<string> };
 }
 
@@ -24,15 +25,16 @@ export interface EntranceParts {
 export async function enter(parts: EntranceParts, identity: Identity, remoteAddr: string): Promise<DatabaseDoor> {
   const { userId, webSessionId, target: name, device } = identity;
   const who = await parts.again({ userId, webSessionId, remoteAddr });
-  return openDoor(parts, who, await targetOf(parts.resources, who.rights, name), device);
+  return openDoor(parts, who, await targetOf(parts.resources, who, name), device);
 }
 
 /** The way in for a person who is known. `device`: of the second factor that was shown for it; '' where none was. */
 export const openDoor = (parts: EntranceParts, who: Who, database: DatabaseTarget, device: string): DatabaseDoor => ({
   database,
   ports: parts,
-  users: who.rights.principals('db_users', database.labels),
+  users: usersOf(who.rights, database),
   readStatement: parts.statementReader.read,
+  report: parts.report,
   password: dbUser => parts.databasePasswords.of(database.serverName, dbUser),
   begin: ({ dbUser, dbName, reach }) =>
     parts.sessions.relay({

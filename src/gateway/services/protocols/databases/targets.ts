@@ -5,30 +5,42 @@ import { relayedPorts } from '../../../../contract/database-protocols.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { DatabaseTarget } from '../../../ports/databases.ts';
 import type { Rights } from '../../../ports/rights.ts';
+import type { Who } from '../../../ports/who.ts';
 import type { Resource, Resources } from '../../../store/store.ts';
 
+/** The protocol whose databases make users. */
+const MAKES_USERS = 'postgres';
 const text = z.optional(z.string());
 const spec = z.object({
   protocol: z.string(),
   uri: z.string(),
+  admin_user: z.optional(z.object({ name: z.string(), default_database: text })),
   tls: z.optional(z.object({ ca_cert: text, server_name: text })),
 });
+
+/** Database users that a person may be there: those that their roles name, and the one that is made for them. */
+export const usersOf = (rights: Pick<Rights, 'principals'>, { labels, made }: DatabaseTarget): readonly string[] => [
+  ...new Set([...rights.principals('db_users', labels), ...(made ? [made.name] : [])]),
+];
 
 /** A database that somebody's roles select. Throws Failure not_found, also where none do; unsupported for what is not relayed. */
 export async function targetOf(
   resources: Pick<Resources, 'get'>,
-  rights: Pick<Rights, 'selects'>,
+  who: Pick<Who, 'user'> & { readonly rights: Pick<Rights, 'selects' | 'principals' | 'options'> },
   name: string,
 ): Promise<DatabaseTarget> {
   const found = await resources.get('db', name);
-  if (!found || !rights.selects('db', found.labels)) throw new Failure('not_found', `"${name}" was not found`);
-  return readTarget(found);
+  if (!found || !who.rights.selects('db', found.labels)) throw new Failure('not_found', `"${name}" was not found`);
+  return readTarget(found, who);
 }
 
-function readTarget({ name, labels, subtype, spec: written }: Resource): DatabaseTarget {
+function readTarget(
+  { name, labels, subtype, spec: written }: Resource,
+  { user, rights }: Parameters<typeof targetOf>[1],
+): DatabaseTarget {
   const read = z.safeParse(spec, written);
   if (!read.success) throw new Failure('internal', `what is stored of database ${name} cannot be read`);
-  const { protocol, uri, tls } = read.data;
+  const { protocol, uri, tls, admin_user: admin } = read.data;
   const port = relayedPorts[protocol];
   if (port === undefined)
     throw new Failure(
@@ -47,6 +59,14 @@ function readTarget({ name, labels, subtype, spec: written }: Resource): Databas
     authorities: tls?.ca_cert ?? null,
     labels,
     type: subtype,
+    made:
+      admin && protocol === MAKES_USERS && rights.options.createDbUser
+        ? {
+            name: user,
+            roles: rights.principals('db_roles', labels),
+            admin: { dbUser: admin.name, dbName: admin.default_database || 'postgres' },
+          }
+        : null,
     // Those of Redis have numbers, and nothing in them tells whom they are for.
     namesDatabases: protocol !== 'redis',
   };

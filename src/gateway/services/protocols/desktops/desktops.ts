@@ -7,9 +7,9 @@ import { ConnectError, type Reach } from '../../../ports/reach.ts';
 import type { Size } from '../../../ports/shell.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
-import { Malformed } from './passing.ts';
+import { Malformed, WrongPassword } from './passing.ts';
 import { desktopTarget } from './targets.ts';
-import { logIn, WrongPassword } from './vnc/log-in.ts';
+import { logIn } from './vnc/log-in.ts';
 import { relayVnc } from './vnc/relay.ts';
 
 /** Whoever began a session comes for its stream within this time, ms. */
@@ -56,6 +56,9 @@ export interface Desktops {
   stream(who: Who, name: string, sid: string): (client: Duplex) => void;
 }
 
+/** RDP comes with the first desktop that speaks it. */
+const loadRdp = () => import('./rdp/rdp.ts');
+
 export function createDesktops(parts: DesktopsParts): Desktops {
   const { resources, reach, kept, sessions, report } = parts;
   const waiting = new Map<
@@ -72,7 +75,7 @@ export function createDesktops(parts: DesktopsParts): Desktops {
       const late = setTimeout(() => server.destroy(), LOG_IN_MS);
       server.on('error', () => undefined);
       try {
-        return await logInTo(server, desktop, password);
+        return await logInTo(server, desktop, login, password);
       } catch (error) {
         server.destroy();
         if (!(error instanceof WrongPassword)) throw error;
@@ -84,18 +87,28 @@ export function createDesktops(parts: DesktopsParts): Desktops {
     }
   }
   /** Throws ConnectError, WrongPassword. */
-  async function logInTo(server: Duplex, { name }: DesktopTarget, password: string | null): Promise<Reached> {
-    await logIn(server, name, password);
-    return { server, relay: (client, session) => relayVnc(server, client, session) };
+  async function logInTo(
+    server: Duplex,
+    desktop: DesktopTarget,
+    login: string,
+    password: string | null,
+  ): Promise<Reached> {
+    if (desktop.protocol === 'vnc') {
+      await logIn(server, desktop.name, password);
+      return { server, relay: (client, session) => relayVnc(server, client, session) };
+    }
+    if (password === null) throw new WrongPassword(`${desktop.name} wants a password of ${login}`);
+    const { connectRdp, credentialsOf, relayRdp } = await loadRdp();
+    const credentials = credentialsOf(login, password);
+    const secured = await connectRdp(server, desktop, credentials, shown => kept.pin(desktop, shown));
+    return {
+      server: secured.server,
+      relay: (client, session) => relayRdp(secured, desktop, credentials, client, session),
+    };
   }
 
   return {
-    async target(who, name) {
-      const found = await desktopTarget(resources, who.rights, name);
-      if (found.protocol === 'vnc') return found;
-      const why = `${name} speaks RDP, which this gateway does not relay yet: so far it relays VNC`;
-      throw new Failure('unsupported', why);
-    },
+    target: (who, name) => desktopTarget(resources, who.rights, name),
     async begin(who, wanted) {
       const { desktop, login, size, device } = wanted;
       let reached: Reached | undefined;

@@ -9,6 +9,11 @@ export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
 
+/** The password that was shown is not the server's, or none was shown where one is wanted. */
+export class WrongPassword extends Error {
+  override readonly name = 'WrongPassword';
+}
+
 const NOTHING = Buffer.alloc(0);
 
 /** Answers what is to be told of each piece of the stream. `passed` gets what goes on; it throws what the script throws. */

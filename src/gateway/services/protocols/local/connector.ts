@@ -61,6 +61,9 @@ export function createLocalConnector(): Connector & FilesConnector {
       const hasTerminal = wish ? wish.term !== null : command === undefined;
       const own = environmentOf(account, hasTerminal);
       const env = { ...own, ...(wish?.term && { TERM: wish.term }), ...wish?.env };
+      wish?.display?.answered(
+        `${target.hostname} is the gateway's own machine: its programs show no windows elsewhere.`,
+      );
       const errand = JSON.stringify({ account, env, command: command || undefined, hasTerminal });
       const args = wish?.subsystem ? [quiet, filesProgram, JSON.stringify({ account })] : [quiet, entrance, errand];
       try {

@@ -6,7 +6,7 @@ import { KEY_ID_MOST_BYTES } from './certificate.ts';
 import { parsePublicKey } from './host-key.ts';
 
 /** Settings in memory, with the promise of the real ones: the first value stays. */
-function createSettings(): Omit<Settings, 'replace'> & { readonly kept: Map<string, unknown> } {
+function createSettings(): Omit<Settings, 'replace' | 'remove'> & { readonly kept: Map<string, unknown> } {
   const kept = new Map<string, unknown>();
   return {
     kept,

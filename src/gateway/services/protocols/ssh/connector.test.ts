@@ -1,8 +1,10 @@
 // Log-ins, shells and refusals against a real sshd.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { duplexPair } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openSshd, type SshdOptions, type SshdRig } from '../../../../../e2e/rigs/sshd.ts';
 import type { AuditEntry } from '../../../ports/audit.ts';
@@ -354,6 +356,51 @@ test('what roles put on certificates is on the one that a shell is opened with',
   const shell = await createSshConnector({ reach, authority: watched, audit }).open(targetOf(sshd), named);
   shell.close();
   expect(issued.map(one => [one.includes('login@github.com'), one.includes('ann-at-hub')])).toEqual([[true, true]]);
+});
+
+test('a host that shows no windows elsewhere opens its shell all the same, and says so', async () => {
+  const rig = await openRig({ config: ['X11Forwarding no'] });
+  held.push(rig);
+  const answers: (string | null)[] = [];
+  const display = {
+    ...{ single: true, screen: 0, cookie: randomBytes(16) },
+    open: () => Promise.reject(new Error('nobody comes to a display that was not lent')),
+    answered: (refusal: string | null) => void answers.push(refusal),
+  };
+  const wish = { term: null, env: {}, display };
+  const shell = watch(await connector.open(targetOf(rig), { ...request, wish, command: 'echo "[$DISPLAY]"' }));
+  await shell.sees('[]');
+  expect(answers).toEqual([expect.stringContaining('db-3 lets no programs show windows elsewhere')]);
+});
+
+test('a display that was lent for one program is there for the first one alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-display-'));
+  writeFileSync(join(folder, 'cookies'), '');
+  held.push({ dispose: () => rmSync(folder, { recursive: true }) });
+  const rig = await openSshd({
+    trustedUserCa: authority.trustedUserCaLine(),
+    config: ['X11Forwarding yes', `SetEnv HOME=/nonexistent XAUTHORITY=${join(folder, 'cookies')}`],
+  });
+  held.push(rig);
+  const cookie = randomBytes(16);
+  const heard: Buffer[] = [];
+  const display = {
+    ...{ single: true, screen: 0, cookie },
+    async open() {
+      // A display that lets nobody in is enough to see who came.
+      const [near, far] = duplexPair();
+      far.on('data', bytes => void heard.push(bytes));
+      far.once('data', () => far.end(Buffer.from([0, 0, 11, 0, 0, 0, 0, 0])));
+      return near;
+    },
+    answered: () => undefined,
+  };
+  const wish = { term: null, env: {}, display };
+  const shell = watch(
+    await connector.open(targetOf(rig), { ...request, wish, command: 'xdpyinfo; xdpyinfo; echo over' }),
+  );
+  await shell.sees('over');
+  expect(heard.map(bytes => bytes.includes(cookie))).toEqual([true]);
 });
 
 test('a certificate of another authority is refused', async () => {

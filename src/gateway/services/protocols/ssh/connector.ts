@@ -1,6 +1,6 @@
 // Opens shells, runs commands and reaches files on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
 import type { Duplex } from 'node:stream';
-import type { Client, ClientChannel, PseudoTtyOptions } from 'ssh2';
+import type { Client, ClientChannel, PseudoTtyOptions, ShellOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
 import type { HostKey } from '../../../../contract/host-keys.ts';
 import type { AuditLog } from '../../../ports/audit.ts';
@@ -11,6 +11,7 @@ import { tunnelWay } from '../../tunnel-way.ts';
 import { openSftp } from '../sftp/client.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
 import type { Authority, Credential } from './authority.ts';
+import { passDisplay } from './display.ts';
 import { createForwarder } from './forwarder.ts';
 import { algorithmsFor, fingerprintOfBlob, hostKeyOf, type PublicKey, parsePublicKey } from './host-key.ts';
 import { hostKeyChanged, refused, unreachable, wordsOf } from './reasons.ts';
@@ -32,6 +33,7 @@ export interface SshConnector extends Connector, FilesConnector {
    * host has one. Throws ConnectError, or Failure bad_request for the address.
    */
   probe(addr: string, pinned?: readonly string[]): Promise<HostKey>;
+  readonly forwarder: NonNullable<Connector['forwarder']>;
 }
 
 /** What the connector may say to the log; never anything secret. */
@@ -59,8 +61,9 @@ export function createSshConnector(options: SshOptions): SshConnector {
     const { address, pinned } = prepare(target, request);
     const { user, sid, login, ttlMs, certExtensions } = request;
     const lends = 'wish' in request ? request.wish?.agent : undefined;
-    const extensions = lends ? [AGENT] : way.extensions;
-    const credential = authority.issue({ user, sid, login, ttlMs, certExtensions, ...(extensions && { extensions }) });
+    const shows = 'wish' in request && request.wish?.display;
+    const extensions = [...(lends ? [AGENT] : []), ...(shows ? [DISPLAY] : []), ...(way.extensions ?? [])];
+    const credential = authority.issue({ user, sid, login, ttlMs, certExtensions, extensions });
     const identity = { user, logins: [login], expires: credential.expires.toISOString() };
     await audit.emit({ code: 'TC000I', cert_type: 'ssh', user, identity });
     const timeoutMs = connectTimeoutMs;
@@ -78,9 +81,24 @@ export function createSshConnector(options: SshOptions): SshConnector {
           const term = wish?.term || 'xterm-256color';
           const pty: PseudoTtyOptions = { term, ...size, width: 0, height: 0, modes: TERMINAL_MODES as object };
           const options = { env, ...(wish?.agent && { agentForward: true }) };
-          if (wish?.subsystem) client.subsys(wish.subsystem, opened);
-          else if (command) client.exec(command, { ...options, ...(hasTerminal && { pty }) }, opened);
-          else client.shell(hasTerminal ? pty : false, options, opened);
+          const begin = (display: Pick<ShellOptions, 'x11'>, done: typeof opened): void => {
+            if (wish?.subsystem) client.subsys(wish.subsystem, done);
+            else if (command) client.exec(command, { ...options, ...display, ...(hasTerminal && { pty }) }, done);
+            else client.shell(hasTerminal ? pty : false, { ...options, ...display }, done);
+          };
+          const display = wish?.display;
+          if (!display) return begin({}, opened);
+          begin({ x11: passDisplay(client, display) }, (error, channel) => {
+            const isRefused = error?.message === NO_DISPLAY;
+            if (isRefused || !error)
+              display.answered(
+                isRefused
+                  ? `${target.hostname} lets no programs show windows elsewhere (its sshd needs X11Forwarding, and xauth).`
+                  : null,
+              );
+            if (isRefused) begin({}, opened);
+            else opened(error, channel);
+          });
         },
         take(reached) {
           if (!hasTerminal && !wish) reached.channel.end();
@@ -123,6 +141,9 @@ export function createSshConnector(options: SshOptions): SshConnector {
 
 /** What certificates of people's sessions say beyond a terminal. */
 const AGENT = 'permit-agent-forwarding';
+const DISPLAY = 'permit-X11-forwarding';
+/** The SSH client's words where a host does not let its programs show windows elsewhere. */
+const NO_DISPLAY = 'Unable to request X11';
 const FORWARDING = 'permit-port-forwarding';
 
 type LogIn = Omit<OpenRequest, 'size'>;

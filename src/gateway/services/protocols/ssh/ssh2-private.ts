@@ -218,6 +218,15 @@ export function openAgent(connection: Connection): Promise<Duplex> {
   });
 }
 
+/** Opens a channel to the display of a client that has lent it. Rejects when the client opens none. */
+export const openDisplay = (connection: Connection): Promise<Duplex> =>
+  new Promise((done, fail) => {
+    // Which program of the server it is, and of which of its addresses, is nothing that the client needs to know.
+    connection.x11('127.0.0.1', 0, (error: Error | undefined, channel: Duplex) =>
+      error ? fail(new Error('the client opens no way to its display')) : done(channel),
+    );
+  });
+
 /** Refuses a channel with a reason in words, which the engine's own way of refusing has none for. */
 export function refuseOpening(connection: Connection, reject: () => void, reason: number, text: string): void {
   const { _protocol: protocol } = connection as unknown as ServerEngine;

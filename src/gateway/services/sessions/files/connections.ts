@@ -1,5 +1,6 @@
 // Connections to the files of servers: one for each web session, server and login, shared by what runs at once and kept a little while.
 // Every use has leave of its own from the session policy; whatever may not go on is broken off with the reason.
+
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../../contract/failure.ts';
 import { shownName } from '../../../../contract/files.ts';
@@ -9,6 +10,8 @@ import type { Changes } from '../../../ports/changes.ts';
 import type { FilesConnector, HostFiles } from '../../../ports/files.ts';
 import { ConnectError } from '../../../ports/reach.ts';
 import type { Who } from '../../../ports/who.ts';
+import { certExtensionsOf } from '../../device-facts.ts';
+import { hostUserOf } from '../host-user.ts';
 import { type Approval, devicesOf, type FilesWish, type SessionPolicy } from '../policy/policy.ts';
 import { refusalEvent } from '../session-audit.ts';
 import { pathOf } from './paths.ts';
@@ -110,8 +113,8 @@ export function createConnections({ policy, connectors, audit, changes }: Connec
 
   async function reach({ who, target, login }: FilesAsk, sid: string, ttlMs: number): Promise<HostFiles> {
     try {
-      const { certExtensions } = who.rights.options;
-      const request = { user: who.user, sid, login, ttlMs, certExtensions };
+      const certExtensions = certExtensionsOf(who);
+      const request = { user: who.user, sid, login, ttlMs, certExtensions, ...hostUserOf(who.rights, target) };
       return await (connectors[target.subKind] ?? connectors.ssh).files(target, request);
     } catch (error) {
       if (error instanceof ConnectError) await audit.emit(refusalEvent({ who, target, login }, error.message));

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { DEVICE_MISSING } from '../../../../contract/device-trust.ts';
+import { holds } from '../../../../contract/locks.ts';
 import type { AuditEntry } from '../../../ports/audit.ts';
 import { person, policyFor, server } from '../sessions.testing.ts';
-import { serverDoor } from './policy.ts';
+import { type Door, serverDoor } from './policy.ts';
+import { untrustedRefusal } from './rules.ts';
 
 function rig() {
   const log: AuditEntry[] = [];
@@ -42,4 +45,51 @@ test('what did not get leave holds no place', async () => {
   await expect(begin(person('alice'), 'oracle')).rejects.toMatchObject({ code: 'denied' });
   await expect(begin(person('alice', { expires: new Date(0) }))).rejects.toMatchObject({ code: 'denied' });
   expect(policy.held()).toEqual([]);
+});
+
+describe('a trusted device', () => {
+  const who = person('alice', { options: { deviceTrust: 'required', sshFileCopy: true } });
+  const trusted = { ...who, trustedDevice: { id: 'd', osType: 'linux', assetTag: 'L', credentialId: 'k' } };
+  const refused = (why: string): AuditEntry => ({ code: 'T3007W', user: 'alice', error: why });
+  /** A door that stands open but for the device, as those of databases, desktops, applications and clusters are built. */
+  const open: Door = { subject: {}, refusal: () => null, refused, limited: refused };
+  const doors: readonly (readonly [string, Door])[] = [
+    ['a server', serverDoor({ who, target: server, login: 'root' })],
+    ['whatever else', open],
+  ];
+  test.each(doors)('is asked for at the door of %s, in words that say how to get one', async (_what, door) => {
+    const { policy, log } = rig();
+    const missing = { code: 'denied', message: DEVICE_MISSING };
+    await expect(policy.begin({ sid: 's', who }, door)).rejects.toMatchObject(missing);
+    await expect(policy.permit({ who }, door)).rejects.toMatchObject(missing);
+    expect(log).toMatchObject([{ error: DEVICE_MISSING }, { error: DEVICE_MISSING }]);
+    await policy.begin({ sid: 's', who: trusted }, door);
+    await policy.permit({ who: trusted }, door);
+    expect(policy.held()).toEqual(['s']);
+  });
+  test('is asked for by whoever copies files and joins sessions', async () => {
+    const { policy } = rig();
+    const files = { target: server, login: 'root' };
+    await expect(policy.permitFiles({ who, ...files })).rejects.toMatchObject({ message: DEVICE_MISSING });
+    await policy.permitFiles({ who: trusted, ...files });
+    expect([policy.deviceRefusal(who), policy.deviceRefusal(trusted)]).toEqual([DEVICE_MISSING, null]);
+  });
+  test.each([
+    ['off', 'off', null],
+    ['off', 'required', DEVICE_MISSING],
+    ['optional', 'off', null],
+    ['required', 'off', DEVICE_MISSING],
+    ['required', 'optional', DEVICE_MISSING],
+  ] as const)('where the cluster says %s and roles say %s: the strictest counts', (cluster, roles, refusal) =>
+    expect(untrustedRefusal([cluster, roles], false)).toBe(refusal),
+  );
+  test('is held back by a lock on it alone', () => {
+    const lock = { targets: { device: 'd' } };
+    const subject = { user: 'alice', roles: ['access'] };
+    expect([
+      holds(lock, { ...subject, device: 'd' }),
+      holds(lock, { ...subject, device: 'e' }),
+      holds(lock, subject),
+    ]).toEqual([true, false, false]);
+  });
 });

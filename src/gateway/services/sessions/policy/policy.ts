@@ -1,5 +1,6 @@
 // May this session begin? Asked before anything is reached; what is refused is in the audit log.
 import { randomUUID } from 'node:crypto';
+import type { DeviceTrustMode } from '../../../../contract/device-trust.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { LockSubject } from '../../../../contract/locks.ts';
 import type { AuditEntry, AuditLog } from '../../../ports/audit.ts';
@@ -21,8 +22,10 @@ import {
   factorRefusal,
   limitOf,
   loginRefusal,
+  requestRefusal,
   type SessionLimit,
   serviceProviderRefusal,
+  untrustedRefusal,
 } from './rules.ts';
 
 /** A user certificate lives no longer than this, ms: it is needed for the log-in only. */
@@ -33,12 +36,16 @@ export const PLACE_MS = 60_000;
 export interface PolicyPorts {
   readonly audit: AuditLog;
   readonly barring: Barring;
+  /** What the whole cluster asks of devices; roles may ask for more. */
+  readonly deviceTrust: DeviceTrustMode;
   readonly places: Pick<SessionPlaces, 'take' | 'release'>;
   /** Id of this gateway among those that share the store. */
   readonly gatewayId: string;
   readonly now?: () => Date;
   readonly report: (problem: string, error: unknown) => void;
 }
+/** What is judged of somebody and their device. */
+type Judged = Pick<Who, 'trustedDevice'> & { readonly rights: Pick<Rights, 'options'> };
 /** Somebody who is about to begin something. */
 interface Asking {
   readonly who: Who;
@@ -128,6 +135,8 @@ export interface FilesWish extends Asking {
   readonly within?: string;
 }
 export interface SessionPolicy {
+  /** Why somebody has no part in any session, for want of a trusted device; null: they may. */
+  deviceRefusal(who: Judged): string | null;
   /** Throws Failure denied with the sentence, and limited where there are as many as may be. */
   begin(asked: Asking & { readonly sid: string }, door: Door): Promise<Leave>;
   /**
@@ -165,9 +174,17 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
   /** Why somebody may not go through that door at all. */
   const doorRefusal = async (asked: Asking, door: Door): Promise<string | null> => {
     const { user, roles, rights } = asked.who;
-    const subject = { user, roles, ...door.subject, mfaDevices: devicesOf(asked) };
-    return (await barring(subject, rights.options.locking)) ?? door.refusal(rights);
+    const device = asked.who.trustedDevice?.id;
+    const subject = { user, roles, ...door.subject, mfaDevices: devicesOf(asked), device };
+    return (
+      (await barring(subject, rights.options.locking)) ??
+      requestRefusal(asked.who) ??
+      door.refusal(rights) ??
+      deviceRefusal(asked.who)
+    );
   };
+  const deviceRefusal = ({ rights, trustedDevice }: Judged): string | null =>
+    untrustedRefusal([ports.deviceTrust, rights.options.deviceTrust], trustedDevice !== undefined);
   async function permit(asked: Asking, door: Door): Promise<void> {
     const refusal = (await doorRefusal(asked, door)) ?? factorRefusal(asked.who.rights, asked.device !== undefined);
     if (refusal === null) return;
@@ -193,6 +210,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
     throw new Failure('limited', why);
   }
   return {
+    deviceRefusal,
     held: () => [...held],
     async connect({ who }, door) {
       const limit = connectionLimitOf(who.rights.options);

@@ -6,6 +6,8 @@ export interface ReviewSubject {
   /** Who wants to execute it. */
   readonly owner: Pick<Who, 'user' | 'userId'>;
   readonly database: Pick<DatabaseTarget, 'name' | 'labels'>;
+  /** An agent asks its own person. */
+  readonly isForOwner?: boolean;
   /** Whom each of the guards that ask names. */
   readonly reviewers: Verdict['reviewers'];
 }
@@ -20,6 +22,7 @@ export const maySeeReview = (who: Pick<Who, 'userId' | 'rights'>, of: ReviewSubj
 
 /** Why a person may not decide; null: they may. Every guard that asks must name them, or nobody. */
 export function mayReview(who: Pick<Who, 'user' | 'userId' | 'roles' | 'rights'>, of: ReviewSubject): string | null {
+  if (of.isForOwner) return who.userId === of.owner.userId ? null : 'Only the person of an agent decides what it asks.';
   if (who.userId === of.owner.userId) return 'Nobody reviews their own statements.';
   if (!who.rights.may('statement_review', 'update', subjectFor(of)))
     return 'None of your roles gives you "update" on statement_review for this database.';

@@ -1,5 +1,6 @@
 // What a person may do with a session, in words: one function for each question, asked when a session begins and again whenever something
 // has changed. Null, or an empty list of objections, means yes.
+import { DEVICE_MISSING, type DeviceTrustMode, strictestTrust } from '../../../../contract/device-trust.ts';
 import { guardedProtocols, maskedProtocols } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
 import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
@@ -8,7 +9,7 @@ import type { DesktopAccess } from '../../../ports/desktops.ts';
 import type { Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
-import type { Who } from '../../../ports/who.ts';
+import { isOfVisitor, type Who } from '../../../ports/who.ts';
 import { awsPartition, isAwsRole } from '../../aws-console.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
@@ -41,13 +42,14 @@ export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, log
 
 /** Why this database may not be used as that database user, or in that database of the server. Whoever names none is in none. */
 export function databaseRefusal(
-  rights: Pick<Rights, 'principals' | 'guards'>,
+  rights: Pick<Rights, 'principals' | 'guards'> & { readonly options: Pick<Rights['options'], 'createDbUser'> },
   { database, dbUser, dbName }: DatabaseAccess,
 ): string | null {
-  const { name, labels, namesDatabases, protocol } = database;
+  const { name, labels, namesDatabases, protocol, made } = database;
+  const isMade = made?.name === dbUser && rights.options.createDbUser;
   const gives = (key: 'db_users' | 'db_names', wanted: string): boolean =>
     rights.principals(key, labels).some(one => one === '*' || one === wanted);
-  if (!gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
+  if (!isMade && !gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
   if (namesDatabases && dbName !== '' && !gives('db_names', dbName))
     return `You may not use database "${dbName}" of ${name}.`;
   const guard = rights
@@ -91,9 +93,19 @@ export const desktopRefusal = (
     ? null
     : `You may not log in to the desktop ${name} as ${login}.`;
 
+/** Why nothing is opened before an access request is approved and used (contract/roles 1.3, request_access). Their own cluster asks it of visitors. */
+export const requestRefusal = ({ rights, grants, userId }: Pick<Who, 'rights' | 'grants' | 'userId'>): string | null =>
+  rights.requests.strategy.type === 'optional' || grants.length > 0 || isOfVisitor(userId)
+    ? null
+    : 'Your roles ask for an access request that is approved and in use before you open anything (request_access).';
+
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
 export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
   options.sessionFactor && !isProven ? 'Your roles ask for a second factor for each session.' : null;
+
+/** Why nothing may begin or go on without a trusted device. `asked`: by the cluster and by roles. */
+export const untrustedRefusal = (asked: readonly DeviceTrustMode[], isTrusted: boolean): string | null =>
+  strictestTrust(asked) === 'required' && !isTrusted ? DEVICE_MISSING : null;
 
 /** Why no files may be copied. */
 export const copyRefusal = ({ options }: Pick<Rights, 'options'>): string | null =>

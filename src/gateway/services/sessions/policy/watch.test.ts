@@ -31,6 +31,8 @@ interface Now {
   readonly signedOut?: string;
   /** What roles say of copying files. */
   readonly sshFileCopy?: boolean;
+  /** What roles say of asking for access. */
+  readonly strategy?: Rights['requests']['strategy']['type'];
 }
 const both = { alice: { logins: ['root'] }, bob: { modes: ['observer'] as const } };
 const opened: { dispose(): void }[] = [];
@@ -50,8 +52,11 @@ async function checked(now: Now): Promise<readonly string[]> {
     return name in now.users ? ({ id: name, name, roles: ['ops'] as readonly string[] } as UserRecord) : null;
   };
   const ports: WatchPorts = {
+    agentNow: async () => 'there are no agents here',
     sessions: {
-      list: () => [{ session, ownerId: 'alice', ownerRoles: ['access'], accessRequests: [], mfaDevices: [] }],
+      list: () => [
+        { session, ownerId: 'alice', ownerRoles: ['access'], accessRequests: [], mfaDevices: [], trustedDevice: '' },
+      ],
       forbid: (sid, why) => done.push(`end ${sid}: ${why}`) > 0,
       showOut: (sid, party) => void done.push(`show ${party} out of ${sid}`),
       follow: (sid, { roles }) => void done.push(`${sid} follows ${roles.join()}`),
@@ -75,6 +80,8 @@ async function checked(now: Now): Promise<readonly string[]> {
       forbid: (sid, why) => void done.push(`break off ${sid}: ${why}`),
     },
     webSessionOver: async () => now.signedOut ?? null,
+    standing: async () => null,
+    deviceRefusal: () => null,
     store: {
       users: {
         get: async name => userOf(name),
@@ -85,10 +92,12 @@ async function checked(now: Now): Promise<readonly string[]> {
     },
     assumed: async ({ name, roles }) => ({
       roles,
+      traits: {},
       grants: [],
       rights: {
         logins: () => now.users[name]?.logins ?? [],
         joinModes: () => now.users[name]?.modes ?? [],
+        requests: { strategy: { type: now.strategy ?? 'optional' } },
         options: { locking: 'best_effort', sshFileCopy: now.sshFileCopy ?? true },
       } as unknown as Rights,
     }),
@@ -135,6 +144,12 @@ test('a session ends with the words of a lock on its owner, and whoever else is 
 test('a session ends when its owner may no longer use that login on that server', async () => {
   expect(await checked({ users: { ...both, alice: { logins: ['app'] } } })).toEqual([
     'end sid: The session was ended: alice may no longer log in to web-1 as root.',
+  ]);
+});
+
+test('a session ends when its owner must have an approved access request and uses none any more', async () => {
+  expect(await checked({ users: both, strategy: 'always' })).toEqual([
+    'end sid: The session was ended. Your roles ask for an access request that is approved and in use before you open anything (request_access).',
   ]);
 });
 

@@ -1,15 +1,15 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
 import type { LockSubject } from '../../../../contract/locks.ts';
 import type { Changes } from '../../../ports/changes.ts';
-import type { LabelledKind, Rights } from '../../../ports/rights.ts';
+import type { Grant, LabelledKind, Rights } from '../../../ports/rights.ts';
 import type { Passage, Reached, SessionInfo } from '../../../ports/sessions.ts';
-import type { Assumed, Barring, Who } from '../../../ports/who.ts';
+import type { Assumed, Barring, DeviceFacts, DeviceStanding, Who } from '../../../ports/who.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
 import { openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
-import { copyRefusal, endOf, endOfOther, modesOf } from './rules.ts';
+import { copyRefusal, endOf, endOfOther, modesOf, requestRefusal } from './rules.ts';
 
 export interface WatchPorts {
   readonly sessions: Pick<Broker, 'list' | 'forbid' | 'showOut' | 'follow'>;
@@ -25,7 +25,11 @@ export interface WatchPorts {
     readonly sessionPlaces: Pick<SessionPlaces, 'keep' | 'prune'>;
   };
   readonly assumed: Assumed;
+  /** What an agent of this id is now, or why it may not go on. */
+  readonly agentNow: (id: string, user: UserRecord) => Promise<Pick<Person, 'roles' | 'rights'> | string>;
   readonly barring: Barring;
+  readonly standing: DeviceStanding;
+  readonly deviceRefusal: SessionPolicy['deviceRefusal'];
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly policy: Pick<SessionPolicy, 'held'>;
   readonly gatewayId: string;
@@ -39,13 +43,18 @@ interface Person {
   readonly userId: string;
   readonly roles: readonly string[];
   readonly rights: Rights;
+  readonly grants: readonly Grant[];
+  /** Why the agent that works in their place may not go on. */
+  readonly over?: string;
 }
 /** What one check has read: every user and every server once, however many sessions they have. */
 interface Reading {
-  /** By id, with the access requests of these ids. Null when there is no such user (any more). */
-  owner(id: string, requests: readonly string[]): Promise<Person | null>;
+  /** By id, with the access requests of these ids, or the agent of this id in their place. Null when there is no such user (any more). */
+  owner(id: string, requests: readonly string[], agent?: string): Promise<Person | null>;
   /** By name: web sessions of whoever had the name before have ended with them. */
   participant(name: string, requests: readonly string[]): Promise<Person | null>;
+  /** Whether that user still has that trusted device. */
+  device(id: string, userId: string): Promise<DeviceFacts | null>;
   /** Null when there is no such server, or whatever it is, (any more). */
   labels(kind: LabelledKind, name: string): Promise<Readonly<Record<string, string>> | null>;
 }
@@ -58,19 +67,43 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   const personOf = async (user: UserRecord | null, requests: readonly string[]): Promise<Person | null> =>
     user && { user: user.name, userId: user.id, ...(await ports.assumed(user, requests)) };
+  async function agentOf(user: UserRecord | null, agent: string): Promise<Person | null> {
+    if (!user) return null;
+    const now = await ports.agentNow(agent, user);
+    const person = { user: user.name, userId: user.id };
+    return typeof now === 'string'
+      ? { ...person, ...(await ports.assumed(user, [])), over: now }
+      : { ...person, ...now, grants: [] };
+  }
   const read = (): Reading => ({
-    owner: once(async (id: string, requests: readonly string[]) => personOf(await store.users.byId(id), requests)),
+    owner: once(async (id: string, requests: readonly string[], agent = '') => {
+      const user = await store.users.byId(id);
+      return agent === '' ? personOf(user, requests) : agentOf(user, agent);
+    }),
     participant: once(async (name: string, requests: readonly string[]) =>
       personOf(await store.users.get(name), requests),
     ),
+    device: once(async (id: string, userId: string) => ports.standing(id, userId)),
     labels: once(async (kind: LabelledKind, name: string) => (await store.resources.get(kind, name))?.labels ?? null),
   });
 
   const lockedOut = async (
     person: Person | null,
-    target: Pick<LockSubject, 'login' | 'server' | 'desktop' | 'mfaDevices'>,
+    target: Pick<LockSubject, 'login' | 'server' | 'desktop' | 'mfaDevices' | 'device'>,
   ): Promise<string | null> =>
     person && ports.barring({ user: person.user, roles: person.roles, ...target }, person.rights.options.locking);
+  /** Why whoever began something is held back from all of it now. */
+  const heldBack = async (person: Person | null, target: Parameters<typeof lockedOut>[1]): Promise<string | null> =>
+    (await lockedOut(person, target)) ?? (person && requestRefusal(person));
+
+  /** Why what was begun with a trusted device, or without one (''), may not go on. */
+  async function untrusted(person: Person | null, device: string, reading: Reading): Promise<string | null> {
+    if (person === null) return null;
+    const trustedDevice = (await reading.device(device, person.userId)) ?? undefined;
+    if (device !== '' && !trustedDevice) return DEVICE_GONE;
+    const why = ports.deviceRefusal({ rights: person.rights, trustedDevice });
+    return why === null ? null : `The session was ended: ${why}`;
+  }
 
   /** Shows out whoever may not take part any more, and answers the roles of the others by their names. */
   async function checkOthers(
@@ -94,13 +127,15 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   async function checkReached(running: SessionInfo, reached: Reached, reading: Reading): Promise<void> {
     const { id, owner } = running.session;
-    const { ownerId, accessRequests, mfaDevices } = running;
-    const person = await reading.owner(ownerId, accessRequests);
+    const { ownerId, agent, accessRequests, mfaDevices, trustedDevice: device } = running;
+    const person = await reading.owner(ownerId, accessRequests, agent);
     const labels = await reading.labels(reached.kind, reached.name);
-    const locked = await lockedOut(person, { ...reached.subject, mfaDevices });
+    const locked = await heldBack(person, { ...reached.subject, mfaDevices, device });
     const { webSessionId } = reached;
     const why =
+      person?.over ??
       endOfOther({ owner, locked, rights: person?.rights ?? null }, rights => reached.refusal(rights, labels)) ??
+      (await untrusted(person, device, reading)) ??
       (webSessionId === undefined ? null : await ports.webSessionOver({ webSessionId, userId: ownerId }));
     if (why !== null || person === null) {
       sessions.forbid(id, why ?? '');
@@ -111,14 +146,17 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   }
 
   async function check(running: SessionInfo, reading: Reading): Promise<void> {
-    const { session, ownerId, accessRequests, mfaDevices, reached } = running;
+    const { session, ownerId, agent, accessRequests, mfaDevices, trustedDevice: device, reached } = running;
     if (reached) return checkReached(running, reached, reading);
     const { id, owner, login, server_hostname: hostname } = session;
-    const person = await reading.owner(ownerId, accessRequests);
+    const person = await reading.owner(ownerId, accessRequests, agent);
     const labels = await reading.labels('node', session.server_id);
     const target = { login, server: session.server_id };
-    const locked = await lockedOut(person, { ...target, mfaDevices });
-    const why = endOf({ owner, login, hostname, locked, rights: person?.rights ?? null, labels });
+    const locked = await heldBack(person, { ...target, mfaDevices, device });
+    const why =
+      person?.over ??
+      endOf({ owner, login, hostname, locked, rights: person?.rights ?? null, labels }) ??
+      (await untrusted(person, device, reading));
     if (why !== null || person === null) {
       sessions.forbid(id, why ?? '');
       return;
@@ -130,7 +168,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   async function checkFiles({ sid, who, target, login, devices }: FilesSession, reading: Reading): Promise<void> {
     const person = await reading.owner(who.userId, requestsOf(who));
     const labels = await reading.labels('node', target.id);
-    const locked = await lockedOut(person, { login, server: target.id, mfaDevices: devices });
+    const locked = await heldBack(person, { login, server: target.id, mfaDevices: devices, device: deviceOf(who) });
     const present = {
       owner: who.user,
       login,
@@ -139,16 +177,23 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       rights: person?.rights ?? null,
       labels,
     };
-    const why = (await ports.webSessionOver(who)) ?? endOf(present) ?? (person && copyRefusal(person.rights));
+    const why =
+      (await ports.webSessionOver(who)) ??
+      endOf(present) ??
+      (await untrusted(person, deviceOf(who), reading)) ??
+      (person && copyRefusal(person.rights));
     if (why !== null) files.forbid(sid, why);
   }
 
   async function checkPassage({ who, devices, reached, subject, end }: Passage, reading: Reading): Promise<void> {
     const person = await reading.owner(who.userId, requestsOf(who));
     const labels = await reading.labels(reached.kind, reached.name);
-    const locked = await lockedOut(person, { ...subject, mfaDevices: devices });
+    const locked = await heldBack(person, { ...subject, mfaDevices: devices, device: deviceOf(who) });
     const present = { owner: who.user, locked, rights: person?.rights ?? null };
-    const why = (await ports.webSessionOver(who)) ?? endOfOther(present, rights => reached.refusal(rights, labels));
+    const why =
+      (await ports.webSessionOver(who)) ??
+      endOfOther(present, rights => reached.refusal(rights, labels)) ??
+      (await untrusted(person, deviceOf(who), reading));
     if (why !== null) end(why);
   }
 
@@ -200,11 +245,13 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   };
 }
 
+const DEVICE_GONE = 'The session was ended: the trusted device that it was begun with is not enrolled any more.';
+const deviceOf = ({ trustedDevice }: Pick<Who, 'trustedDevice'>): string => trustedDevice?.id ?? '';
 /** The access requests that something was begun with. */
 const requestsOf = ({ grants }: Pick<Who, 'grants'>): readonly string[] => grants.map(({ request }) => request);
 
 /** Asks for each thing once. */
-function once<Key extends readonly (string | readonly string[])[], Value>(
+function once<Key extends readonly (string | readonly string[] | undefined)[], Value>(
   ask: (...key: Key) => Promise<Value>,
 ): (...key: Key) => Promise<Value> {
   const asked = new Map<string, Promise<Value>>();

@@ -5,7 +5,7 @@ import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { readBytes } from '../../read-bytes.ts';
 import { dial } from '../dial.ts';
-import type { DatabaseDoor, How } from '../door.ts';
+import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
 import { handOn, type Joined, join, toldOf } from '../relay.ts';
@@ -124,7 +124,12 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
     own = how.own;
     return dial(door.ports, { ...access, ...how, alpn: ['postgresql'], begin: askForTls });
   };
-  const joined = await join(client, door, { dbUser, dbName, dial: dialled }, speech);
+  const joined = await join(
+    client,
+    door,
+    { dbUser, dbName, dial: how => asMadeUser(door, dbUser, how, dialled) },
+    speech,
+  );
   let forget = (): void => undefined;
   const looked = joined.session.isGuarded ? lookInto(client, door.readStatement) : null;
   const around =
@@ -151,6 +156,37 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
   joined.server.once('close', () => forget());
   handOn(client, joined, taps, speech, looked?.input);
   joined.server.write(startup);
+}
+
+/** Where the person's own user is made for their sessions: it is there before the log-in, and let go of once the connection is over. */
+async function asMadeUser(
+  door: DatabaseDoor,
+  dbUser: string,
+  how: How,
+  dialled: (how: How) => Promise<Dialled>,
+): Promise<Dialled> {
+  const { database, ports, report } = door;
+  const { made } = database;
+  if (made?.name !== dbUser) return dialled(how);
+  const { makeUser, letGoOfUser } = await import('./made-user.ts');
+  const making = {
+    ...{ database: database.name, user: dbUser, roles: made.roles, admin: made.admin },
+    dial: () =>
+      dial(ports, { database, ...made.admin, ttlMs: CANCEL_MS, own: how.own, alpn: ['postgresql'], begin: askForTls }),
+  };
+  await makeUser(making);
+  const letGo = (): void =>
+    void letGoOfUser(making).catch((error: unknown) =>
+      report(`the user ${dbUser} of ${database.name} may still log in there`, error),
+    );
+  try {
+    const server = await dialled(how);
+    server.once('close', letGo);
+    return server;
+  } catch (error) {
+    letGo();
+    throw error;
+  }
 }
 
 /** Null where it cannot be read: then no statement can be told not to show what is masked. */

@@ -9,7 +9,7 @@ import type { Resources, Settings } from '../../../../store/store.ts';
 import type { DialPorts } from '../dial.ts';
 import type { DatabaseDoor } from '../door.ts';
 import type { StatementReader } from '../statement-reader.ts';
-import { targetOf } from '../targets.ts';
+import { targetOf, usersOf } from '../targets.ts';
 import type { PromptConnection, PromptEngine } from './engine.ts';
 import { promptEngines } from './engines.ts';
 import { createPromptHistory, type Seal } from './history.ts';
@@ -21,6 +21,7 @@ export interface PromptParts extends DialPorts {
   readonly settings: Pick<Settings, 'get' | 'put'>;
   readonly secrets: Seal;
   readonly statementReader: Pick<StatementReader, 'read'>;
+  readonly report: (problem: string, error: unknown) => void;
   /** What databases that ask for a password are shown. */
   readonly databasePasswords: { of(serverName: string, dbUser: string): Promise<string> };
 }
@@ -39,7 +40,7 @@ export interface Prompts {
 export function createPrompts(parts: PromptParts): Prompts {
   return {
     async prompt(who, { database: name, dbUser, dbName }) {
-      const database = await targetOf(parts.resources, who.rights, name);
+      const database = await targetOf(parts.resources, who, name);
       const load = promptEngines[database.protocol];
       if (!load)
         throw new Failure('unsupported', `there is no prompt for ${database.protocol}: use postern db connect ${name}`);
@@ -81,8 +82,9 @@ async function openPrompt(
     const door: DatabaseDoor = {
       database,
       ports: parts,
-      users: who.rights.principals('db_users', database.labels),
+      users: usersOf(who.rights, database),
       readStatement: parts.statementReader.read,
+      report: parts.report,
       password: user => parts.databasePasswords.of(database.serverName, user),
       async begin(wanted) {
         try {

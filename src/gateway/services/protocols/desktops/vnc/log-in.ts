@@ -3,16 +3,12 @@ import { createCipheriv } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ConnectError } from '../../../../ports/reach.ts';
 import { readBytes } from '../../read-bytes.ts';
+import { WrongPassword } from '../passing.ts';
 
 const SECURITY = { none: 1, vnc: 2 } as const;
 /** Longest reason that is read, bytes. */
 const REASON_MOST_BYTES = 1024;
 const VERSION = 'RFB 003.008\n';
-
-/** The password that was shown is not the server's, or none was shown where one is wanted. */
-export class WrongPassword extends Error {
-  override readonly name = 'WrongPassword';
-}
 
 /** `password`: null where there is none to show. Throws ConnectError, WrongPassword. */
 export async function logIn(server: Duplex, name: string, password: string | null): Promise<void> {

@@ -2,8 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { ServerChannel } from 'ssh2';
 import type { ProgramEnd } from '../../../../../contract/terminal.ts';
-import type { ClientChannel, ClientSession } from '../../../../ports/server-clients.ts';
-import type { ProgramWish } from '../../../../ports/servers.ts';
+import type { ClientChannel, ClientSession, ClientWish } from '../../../../ports/server-clients.ts';
 import type { OutputStream, Size } from '../../../../ports/shell.ts';
 import { forgetWritten, windowOf } from '../ssh2-private.ts';
 import type { PeopleParts } from './people.ts';
@@ -18,10 +17,11 @@ export interface Asked {
   size: Size;
   readonly env: Readonly<Record<string, string>>;
   agent?: () => Promise<Duplex>;
+  display?: NonNullable<ClientWish['display']> | null;
   resized?: (size: Size) => void;
   signalled?: (name: string) => void;
 }
-interface Wanted extends Pick<Asked, 'term' | 'size' | 'env' | 'agent'> {
+interface Wanted extends Pick<Asked, 'term' | 'size' | 'env' | 'agent' | 'display'> {
   /** '': the login's shell. */
   readonly line: string;
   readonly subsystem?: 'sftp';
@@ -30,7 +30,7 @@ interface Ports extends Pick<PeopleParts, 'report'> {
   /** Sentences about what was asked for and is not given. */
   readonly notices: readonly string[];
   open(
-    asked: { readonly line: string; readonly wish: ProgramWish; readonly size: Size },
+    asked: { readonly line: string; readonly wish: ClientWish; readonly size: Size },
     channel: ClientChannel,
   ): Promise<ClientSession>;
 }
@@ -45,7 +45,7 @@ export interface OpenChannel {
 /** Starts what is wanted. */
 export function openChannel(
   channel: ServerChannel,
-  { line, subsystem, term, size, env, agent }: Wanted,
+  { line, subsystem, term, size, env, agent, display }: Wanted,
   asked: Asked,
   ports: Ports,
 ): OpenChannel {
@@ -108,6 +108,7 @@ export function openChannel(
     onDrain(listener) {
       drained = listener;
     },
+    say,
     room: () => channel.resume(),
     ended(exit, why) {
       if (exit === null && why !== '') say(why);
@@ -125,7 +126,13 @@ export function openChannel(
   }
   channel.on('close', gone);
   for (const notice of ports.notices) say(notice);
-  const wish: ProgramWish = { term, env, ...(subsystem && { subsystem }), ...(agent && { agent }) };
+  const wish: ClientWish = {
+    term,
+    env,
+    ...(subsystem && { subsystem }),
+    ...(agent && { agent }),
+    ...(display !== undefined && { display }),
+  };
   ports.open({ line, wish, size }, client).then(
     session => {
       running = session;

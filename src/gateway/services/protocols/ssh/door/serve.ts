@@ -3,8 +3,9 @@ import type { ServerChannel, Session } from 'ssh2';
 import { Failure } from '../../../../../contract/failure.ts';
 import type { ClientForwards, ClientPlace } from '../../../../ports/server-clients.ts';
 import type { Who } from '../../../../ports/who.ts';
+import { DISPLAY_COOKIE_BYTES, DISPLAY_PROTOCOL } from '../display.ts';
 import type { Guest } from '../port/way.ts';
-import { openAgent, refuseOpening } from '../ssh2-private.ts';
+import { openAgent, openDisplay, refuseOpening } from '../ssh2-private.ts';
 import { type Asked, type OpenChannel, openChannel } from './channel.ts';
 import type { PeopleParts } from './people.ts';
 import { sentenceOf } from './sentence.ts';
@@ -16,6 +17,8 @@ const FORWARDS_MOST = 500;
 const ENVIRONMENT = /^(LANG|LANGUAGE|LC_[A-Z]{1,20}|COLORTERM|NO_COLOR|GIT_PROTOCOL)$/;
 const VALUE_MOST_CHARACTERS = 256;
 const VARIABLES_MOST = 32;
+/** X servers have a few screens, mostly one. */
+const SCREEN_MOST = 255;
 /** As RFC 4254 numbers it. */
 const PROHIBITED = 1;
 const CONNECT_FAILED = 2;
@@ -107,9 +110,26 @@ export function serveConnection(parts: PeopleParts, guest: Guest, entry: Entry):
       env[key] = val;
       accept?.();
     });
-    session.on('x11', (_accept, reject) => {
-      notices.push('X11 is not forwarded here.');
-      reject?.();
+    session.on('x11', (accept, reject, { single, protocol, cookie, screen }) => {
+      const hex = String(cookie);
+      const isKnown = protocol === DISPLAY_PROTOCOL && /^[0-9a-f]+$/i.test(hex);
+      if (!isKnown || hex.length !== 2 * DISPLAY_COOKIE_BYTES || screen > SCREEN_MOST) {
+        notices.push(`Your client lends its display in a way that is not known here: only ${DISPLAY_PROTOCOL} is.`);
+        return void reject?.();
+      }
+      if (!entry.who.rights.options.x11Forwarding) {
+        asked.display = null;
+        return void reject?.();
+      }
+      asked.display = {
+        ...{ single, screen, cookie: Buffer.from(hex, 'hex') },
+        async open() {
+          const { rights } = await entry.again();
+          if (!rights.options.x11Forwarding) throw new Failure('denied', 'your roles no longer let windows through');
+          return openDisplay(connection);
+        },
+      };
+      accept?.();
     });
     session.on('auth-agent', (accept, reject) => {
       if (!entry.who.rights.options.forwardAgent) {

@@ -1,0 +1,35 @@
+// What the commands of bots do once they are asked: fetched then.
+import { createBot, deleteBot } from '../src/contract/bots.ts';
+import { answer, confirmed } from './answer.ts';
+import type { Command } from './command.ts';
+import { namesIn, readRoles } from './users.ts';
+
+export const add: Command['run'] = async (given, facts, tools) => {
+  const name = answer(given, 'name').value.trim();
+  const roles = readRoles(answer(given, 'roles').value);
+  if (typeof roles === 'string') throw new Error(roles);
+  const logins = namesIn(given.logins?.value ?? '');
+  const traits = logins.length > 0 ? { logins: [...logins] } : {};
+  const { token, line } = await tools.call(createBot, { body: { name, roles: [...roles], traits } });
+  const until = token.expiry?.slice(0, 16).replace('T', ' ');
+  await tools.handOver({
+    title: `Run this on the machine of ${name}`,
+    text: `It can be used once, until ${until} UTC. Whoever has the line can join as the bot: it is not shown again.`,
+    link: line,
+  });
+  if (facts.feature === 'users') tools.list.reload?.();
+};
+
+export const remove: Command['run'] = async (given, { surface, feature }, tools) => {
+  const { value: name, title } = answer(given, 'bot');
+  const question = {
+    title: `Remove ${title}?`,
+    text: 'Its sessions end now, and nothing joins as this bot any more.',
+    action: 'Remove the bot',
+  };
+  // On a command line it was typed whole.
+  if (surface === 'console') await confirmed(tools, question);
+  await tools.call(deleteBot, { params: { name } });
+  tools.notify(`Bot ${title} has been removed`);
+  if (feature === 'users') tools.list.reload?.();
+};

@@ -1,0 +1,44 @@
+// Bots: users that are machines. Adding one hands over the line by which its machine joins.
+import { type Command, command } from './command.ts';
+import { listedArgument } from './find.ts';
+import { needs, onlyAtRoot, signedIn } from './gates.ts';
+import { loginsArgument, rolesArgument } from './users.ts';
+
+/** Fetched when one of them is run. */
+const loadActs = () => import('./bot-acts.ts');
+
+export const bots: readonly Command[] = [
+  command({
+    id: 'bot.add',
+    title: 'Add a bot…',
+    manual: 'addBot',
+    group: 'manage',
+    words: ['machine identity', 'create', 'new', 'robot', 'pipeline', 'ci', 'service account'],
+    when: signedIn,
+    blocked: facts => needs('bots', 'create', 'bots')(facts) ?? onlyAtRoot(facts),
+    args: [
+      {
+        name: 'name',
+        title: 'Name',
+        free: typed =>
+          /^[a-z0-9][a-z0-9-]{0,58}$/.test(typed) ? undefined : 'At most 59 lower-case letters, digits and dashes',
+        choices: () => [],
+      },
+      rolesArgument,
+      loginsArgument,
+    ],
+    run: async (...asked) => (await loadActs()).add(...asked),
+  }),
+  command({
+    id: 'bot.remove',
+    title: 'Remove a bot…',
+    group: 'manage',
+    destructive: true,
+    words: ['delete', 'machine identity', 'robot'],
+    when: signedIn,
+    blocked: facts => needs('bots', 'remove', 'bots')(facts) ?? onlyAtRoot(facts),
+    args: [listedArgument('bot')],
+    onThing: { label: 'Remove…', title: name => `Remove ${name}…`, icon: 'Lock' },
+    run: async (...asked) => (await loadActs()).remove(...asked),
+  }),
+];

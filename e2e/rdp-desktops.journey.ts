@@ -1,0 +1,107 @@
+// RDP desktops by keyboard: opened from the palette, typed into, compared with what the server itself has on its screen, and played back.
+import { writeFile } from 'node:fs/promises';
+import { addPerson, carry, expect, press, run, test } from './rigs/journey.ts';
+import { difference, pictureOf } from './rigs/pictures.ts';
+import { openRdpDesktop } from './rigs/rdp-desktop.ts';
+
+const resources = (port: number): string => `kind: role
+version: v7
+metadata: { name: office }
+spec:
+  options: { reach_loopback: true, desktop_clipboard: true }
+  allow:
+    windows_desktop_labels: { env: office }
+    windows_desktop_logins: [alice]
+---
+kind: windows_desktop
+version: v3
+metadata: { name: win-7, labels: { env: office } }
+spec: { addr: "127.0.0.1:${port}", protocol: rdp }
+`;
+
+test('an RDP desktop opens from the palette, takes keys and shows what the server has', async ({
+  page,
+  ownGateway: gateway,
+}) => {
+  const rdp = await openRdpDesktop();
+  try {
+    const file = test.info().outputPath('office.yaml');
+    await writeFile(file, resources(rdp.port));
+    await gateway.command('resources', 'apply', file);
+    const dora = await addPerson(gateway, 'dora', '--roles', 'access,editor,office');
+    await carry(page, gateway, dora.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    const opened = page.waitForEvent('popup');
+    await run(page, 'desktop alice@win-7');
+    const desktop = await opened;
+    await desktop.getByRole('textbox', { name: 'Password of the desktop' }).fill('secret of alice');
+    await press(desktop, 'Enter');
+    await desktop.locator('[data-desktop=shown] canvas').waitFor();
+    await desktop.mouse.move(300, 300);
+    // By their places on a keyboard: Shift is a key of its own.
+    await desktop.keyboard.type('echo typed-42 ');
+    await press(desktop, 'Shift+Period');
+    await desktop.keyboard.type(' proof\n');
+    await expect.poll(() => rdp.read('proof')).toBe('typed-42\n');
+    // Text goes between the clipboards, both ways.
+    await desktop.evaluate("navigator.clipboard.writeText('from the browser')");
+    await desktop.mouse.click(300, 300);
+    await desktop.keyboard.type('tee pasted\n');
+    await expect
+      .poll(async () => {
+        await press(desktop, 'Shift+Insert', 'Enter');
+        return rdp.read('pasted');
+      })
+      .toContain('from the browser');
+    // A text that was pasted last may still come, also into the middle of a line: then the line is typed anew.
+    await expect
+      .poll(async () => {
+        await press(desktop, 'Control+c');
+        await desktop.keyboard.type('clear; echo fromthere ');
+        await press(desktop, 'Shift+Backslash');
+        await desktop.keyboard.type(' tee told\n');
+        return rdp.read('told');
+      })
+      .toBe('fromthere\n');
+    await expect
+      .poll(async () => {
+        await desktop.mouse.dblclick(30, 49);
+        return desktop.evaluate('navigator.clipboard.readText()');
+      })
+      .toBe('fromthere');
+    // The desktop follows the room there is; what was drawn before is played in its own size.
+    await desktop.setViewportSize({ width: 1200, height: 800 });
+    await expect.poll(() => rdp.size()).toBe('1200x736');
+    const [ours, theirs] = [test.info().outputPath('page.png'), test.info().outputPath('server.png')];
+    await expect
+      .poll(async () => {
+        await pictureOf(desktop, ours);
+        rdp.picture(theirs);
+        return difference(ours, theirs);
+      })
+      .toBeLessThan(0.02);
+    // One chord gives the keys back to the page: the next one is its own.
+    await press(desktop, 'Control+Shift+Space', 'g', 'w');
+    await desktop.getByRole('heading', { name: 'Desktops' }).waitFor();
+    await desktop.close();
+
+    // What was recorded plays to the picture that the server had at its end, also after going back.
+    await page.goto(`${gateway.url}/web/cluster/${dora.cluster}/recordings`);
+    await page.getByRole('button', { name: 'Play win-7' }).press('Enter');
+    await page.locator('[data-desktop=recorded] canvas').waitFor();
+    await expect(page.getByRole('button', { name: /^(Play|Pause)$/ })).toBeVisible();
+    const shown = test.info().outputPath('played.png');
+    for (const keys of [['End'], ['Home', 'End']]) {
+      await press(page, ...keys);
+      await expect
+        .poll(async () => {
+          await pictureOf(page, shown);
+          return difference(shown, theirs);
+        })
+        .toBeLessThan(0.02);
+    }
+  } finally {
+    await rdp.dispose();
+  }
+});

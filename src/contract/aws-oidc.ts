@@ -1,0 +1,116 @@
+// What an AWS OIDC integration is asked in its account: databases, servers, networks, and ways into those networks.
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { node } from './nodes.ts';
+import { database } from './resources.ts';
+import { clusterParams, safeName } from './shapes.ts';
+
+/** Audience of the web identity tokens: a constant of the product, which the identity provider in the account names as its client. */
+export const AWS_AUDIENCE = 'discover.postern';
+/** Subject of those tokens: the gateway itself. */
+export const AWS_SUBJECT = 'system:proxy';
+
+export const awsRegion = z
+  .string()
+  .check(z.regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/, 'a region of AWS, such as eu-central-1'));
+const nextToken = z.optional(z.string().check(z.maxLength(4096)));
+const given = (letters: string, what: string) =>
+  z.string().check(z.regex(new RegExp(`^${letters}-[0-9a-f]{8,40}$`), what));
+const vpcId = given('vpc', 'the id of a network, such as vpc-0a1b2c3d4e5f67890');
+const subnetId = given('subnet', 'the id of a subnet, such as subnet-0a1b2c3d4e5f67890');
+const groupId = given('sg', 'the id of a security group, such as sg-0a1b2c3d4e5f67890');
+const params = z.extend(clusterParams, { name: safeName });
+const access = { resource: 'integration', verb: 'use' } as const;
+const path = (last: string): string => `sites/:clusterId/integrations/aws-oidc/:name/${last}`;
+
+export const rdsEngines = ['postgres', 'mysql', 'mariadb', 'aurora-mysql', 'aurora-postgresql'] as const;
+export const listAwsDatabases = call('POST', path('databases'), {
+  summary: 'Databases of RDS and Aurora in a region of the account.',
+  access,
+  params,
+  body: z.object({
+    rdsType: z.enum(['instance', 'cluster']),
+    engines: z.array(z.enum(rdsEngines)).check(z.minLength(1), z.maxLength(rdsEngines.length)),
+    region: awsRegion,
+    nextToken,
+  }),
+  reply: z.object({ databases: z.array(database), nextToken: z.optional(z.string()) }),
+});
+export const listAwsServers = call('POST', path('ec2'), {
+  summary: 'Running machines of EC2 in a region of the account.',
+  access,
+  params,
+  body: z.object({ region: awsRegion, nextToken }),
+  reply: z.object({
+    servers: z.array(
+      z.extend(node, {
+        aws: z.object({
+          accountId: z.string(),
+          instanceId: z.string(),
+          region: z.string(),
+          vpcId: z.string(),
+          integration: z.string(),
+          subnetId: z.string(),
+        }),
+      }),
+    ),
+    nextToken: z.optional(z.string()),
+  }),
+});
+const rule = z.object({
+  ipProtocol: z.string(),
+  fromPort: z.number(),
+  toPort: z.number(),
+  cidrs: z.array(z.object({ cidr: z.string(), description: z.string() })),
+});
+export const listAwsSecurityGroups = call('POST', path('securitygroups'), {
+  summary: 'Security groups of a network.',
+  access,
+  params,
+  body: z.object({ region: awsRegion, vpcId, nextToken }),
+  reply: z.object({
+    securityGroups: z.array(
+      z.object({
+        name: z.string(),
+        /** Both names of the wire. */
+        id: z.string(),
+        securityGroupId: z.string(),
+        description: z.string(),
+        inboundRules: z.array(rule),
+        outboundRules: z.array(rule),
+      }),
+    ),
+    nextToken: z.optional(z.string()),
+  }),
+});
+const instanceConnect = z.object({
+  name: z.string(),
+  /** create-in-progress, create-complete, create-failed, delete-in-progress, delete-complete, delete-failed. */
+  state: z.string(),
+  stateMessage: z.string(),
+  dashboardLink: z.string(),
+  subnetId: z.string(),
+});
+export const listAwsConnectEndpoints = call('POST', path('ec2ice'), {
+  summary: 'Instance connect endpoints of a network.',
+  access,
+  params,
+  body: z.object({ region: awsRegion, vpcId, nextToken }),
+  reply: z.object({
+    /** Both names of the wire. */
+    ec2Ices: z.array(instanceConnect),
+    ec2InstanceConnectEndpoints: z.array(instanceConnect),
+    nextToken: z.optional(z.string()),
+  }),
+});
+export const createAwsConnectEndpoint = call('POST', path('deployec2ice'), {
+  summary: 'Make an instance connect endpoint in a subnet.',
+  access,
+  params,
+  body: z.object({
+    region: awsRegion,
+    subnetId,
+    securityGroupIds: z.optional(z.array(groupId).check(z.maxLength(5, 'at most 5 security groups'))),
+  }),
+  reply: z.object({ name: z.string() }),
+});

@@ -1,0 +1,168 @@
+// Access lists for every door: who sees, manages and reviews which, and what the audit log hears.
+import type { AccessList, WholeAccessList } from '../../../contract/access-lists.ts';
+import type { Verb } from '../../../contract/acl.ts';
+import { Failure } from '../../../contract/failure.ts';
+import type { ResourceItem } from '../../../contract/roles.ts';
+import type { Who } from '../../ports/who.ts';
+import { allOf } from '../lists.ts';
+import { createMembers, type MemberParts, type Members } from './members.ts';
+import { createSight, refused, type SightParts } from './sight.ts';
+import { dueOf, readList, type StoredList } from './stored.ts';
+
+export interface AccessListParts extends MemberParts, SightParts {
+  readonly store: MemberParts['store'];
+  /** Lists as YAML. */
+  readonly declared: {
+    /** `check` sees what was read before anything is done. */
+    apply(
+      files: readonly { readonly name: string; readonly content: string }[],
+      options: {
+        readonly by: string;
+        readonly check: (documents: readonly { readonly kind: string; readonly name: string }[]) => Promise<void>;
+      },
+    ): Promise<{ readonly problems: readonly string[] }>;
+    get(kind: string, name: string): Promise<string>;
+    remove(kind: string, name: string, by: string): Promise<void>;
+  };
+}
+/** A list that is to be reviewed, and by whom. */
+interface DueList {
+  readonly name: string;
+  readonly title: string;
+  readonly due: Date;
+  readonly isOverdue: boolean;
+  /** Names of those who own it now, also through lists. */
+  readonly owners: readonly string[];
+}
+/** Every method answers for a list that somebody may not see as for one that is not there: Failure not_found. */
+export interface ManagedLists extends Members {
+  list(who: Who): Promise<readonly AccessList[]>;
+  get(who: Who, name: string): Promise<WholeAccessList>;
+  yaml(who: Who, name: string): Promise<ResourceItem>;
+  /** Throws Failure denied, bad_request, exists. */
+  create(who: Who, content: string): Promise<ResourceItem>;
+  update(who: Who, name: string, content: string): Promise<ResourceItem>;
+  remove(who: Who, name: string): Promise<void>;
+  /** What is to be reviewed now, for those who tell people of it. */
+  due(): Promise<readonly DueList[]>;
+  /** The same of what one person owns, by their name: nobody else's lists are looked at. */
+  dueOf(user: string): Promise<readonly Omit<DueList, 'owners'>[]>;
+}
+
+export function createAccessLists(parts: AccessListParts): ManagedLists {
+  const { store, audit, declared, listed, clock = () => new Date() } = parts;
+  const { resources, users, accessLists: kept } = store;
+  const sight = createSight(parts);
+  const { may, see, seenBy, peopleOf, standingOf, summary, whole } = sight;
+
+  async function write(who: Who, content: string, check: (name: string) => Promise<void>): Promise<ResourceItem> {
+    let written = '';
+    const { problems } = await declared.apply([{ name: 'YAML', content }], {
+      by: who.user,
+      check: async ([one, ...more]) => {
+        if (!one || more.length > 0) throw refused('content', 'one access list expected');
+        if (one.kind !== 'access_list') throw refused('content', `kind: "${one.kind}": access_list expected`);
+        await check(one.name);
+        written = one.name;
+      },
+    });
+    if (problems.length > 0) throw refused('content', problems.join('\n'));
+    return item(written);
+  }
+  const item = async (name: string): Promise<ResourceItem> => ({
+    id: `access_list:${name}`,
+    kind: 'access_list',
+    name,
+    content: await declared.get('access_list', name),
+  });
+  /** Tells of a change that could not be made; one that was is told of where it is kept. */
+  async function failing<Result>(code: string, by: string, name: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Failure)
+        await audit.emit({ code, name, user: by, updated_by: by, success: false, error: error.message });
+      throw error;
+    }
+  }
+  /** Throws Failure not_found, denied. */
+  async function allowed(who: Who, verb: Verb, name: string): Promise<void> {
+    const { list } = await see(who, name);
+    if (!may(who, verb, list))
+      throw new Failure('denied', `access denied: no role gives you "${verb}" on "access_list"`);
+  }
+
+  return {
+    async list(who) {
+      const standing = await standingOf(who);
+      const rows =
+        who.rights.may('access_list', 'list') || who.rights.may('access_list', 'read')
+          ? await allOf(resources, 'access_list', { sort: 'title' })
+          : await resources.named('access_list', [...standing.lists.keys()]);
+      const lists = rows.flatMap(row => readList(row) ?? []);
+      const places = Map.groupBy(await kept.places(lists.map(({ name }) => name)), ({ list }) => list);
+      const seen = lists.flatMap(list => seenBy(who, list, places.get(list.name) ?? [], standing) ?? []);
+      const owners = seen.flatMap(({ places: all }) => all.filter(({ relation }) => relation === 'owner'));
+      const people = await peopleOf([...owners, ...standing.places]);
+      return seen
+        .map(one => summary(who, one, people))
+        .sort((one, other) => (one.title.toLowerCase() < other.title.toLowerCase() ? -1 : 1));
+    },
+    get: async (who, name) => whole(who, await see(who, name)),
+    async yaml(who, name) {
+      await allowed(who, 'read', name);
+      return item(name);
+    },
+    create: (who, content) =>
+      failing('TAL001E', who.user, '', () =>
+        write(who, content, async name => {
+          if (await resources.get('access_list', name))
+            throw new Failure('exists', `access list "${name}" exists already`);
+          if (!may(who, 'create', { name, labels: {} }))
+            throw new Failure('denied', 'access denied: no role gives you "create" on "access_list"');
+        }),
+      ),
+    update: (who, name, content) =>
+      failing('TAL002E', who.user, name, async () => {
+        await allowed(who, 'update', name);
+        return write(who, content, async written => {
+          if (written !== name)
+            throw refused('content', `metadata.name: "${written}": "${name}" expected: a list keeps its name`);
+        });
+      }),
+    remove: (who, name) =>
+      failing('TAL003E', who.user, name, async () => {
+        await allowed(who, 'delete', name);
+        await declared.remove('access_list', name, who.user);
+      }),
+
+    ...createMembers(parts, sight),
+    async due() {
+      const now = clock();
+      const lists = (await allOf(resources, 'access_list'))
+        .flatMap(row => readList(row) ?? [])
+        .filter(list => dueOf(list, now).isDue);
+      if (lists.length === 0) return [];
+      const owners = new Map(lists.map(({ name }) => [name, [] as string[]]));
+      for (const user of await users.list())
+        for (const name of (await listed.listing(user)).owner) owners.get(name)?.push(user.name);
+      return lists.map(list => ({ ...dueList(list, now), owners: owners.get(list.name) ?? [] }));
+    },
+    async dueOf(name) {
+      const now = clock();
+      const user = await users.get(name);
+      if (user === null) return [];
+      const { owner, lists } = await listed.listing(user);
+      return [...lists.values()]
+        .filter(list => owner.has(list.name) && dueOf(list, now).isDue)
+        .map(list => dueList(list, now));
+    },
+  };
+}
+
+const dueList = (list: StoredList, now: Date): Omit<DueList, 'owners'> => ({
+  name: list.name,
+  title: list.title,
+  due: new Date(list.nextReview),
+  isOverdue: dueOf(list, now).isOverdue,
+});

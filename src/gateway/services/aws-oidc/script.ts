@@ -1,0 +1,30 @@
+// The script that makes the gateway an identity provider of an AWS account, and the role that it becomes there.
+import { readFileSync } from 'node:fs';
+import { AWS_AUDIENCE, AWS_SUBJECT } from '../../../contract/aws-oidc.ts';
+
+let text: string | undefined;
+
+/** What is wrong with what is asked for, or null: names of IAM roles and of integrations. */
+export function wrongAsked(role: string, integration: string): string | null {
+  if (!/^[\w+=,.@-]{1,64}$/.test(role))
+    return 'role: the name of an IAM role, at most 64 letters, digits and + = , . @ _ -';
+  return /^[A-Za-z0-9][A-Za-z0-9._@~+-]{0,254}$/.test(integration)
+    ? null
+    : 'integrationName: letters, digits and . _ @ ~ + -';
+}
+
+/** None of the words has a quote: each is held to a pattern, or the gateway's own. */
+export function awsScript(words: {
+  readonly issuer: string;
+  /** Hex SHA-1 of who signed the gateway's certificate; '' where AWS finds it out. */
+  readonly thumbprint: string;
+  readonly role: string;
+  readonly integration: string;
+}): string {
+  text ??= readFileSync(new URL('./configure.sh', import.meta.url), 'utf8');
+  const all = { ...words, issuer: words.issuer.replace(/\/$/, ''), audience: AWS_AUDIENCE, subject: AWS_SUBJECT };
+  const head = Object.entries(all).map(([name, value]) => `${name}='${value.replaceAll("'", '')}'`);
+  return ['#!/bin/sh', '# Lets Postern find databases and servers in this AWS account.', 'set -eu', ...head, text].join(
+    '\n',
+  );
+}

@@ -1,0 +1,30 @@
+// The trusted device that somebody is signed in from, as the audit log and certificates carry it.
+import type { Who } from '../ports/who.ts';
+
+type Person = Pick<Who, 'trustedDevice'>;
+
+/** The field of events; nothing for somebody who is signed in from none. */
+export const deviceField = ({ trustedDevice: device }: Person): Record<string, unknown> =>
+  device
+    ? {
+        trusted_device: {
+          device_id: device.id,
+          os_type: device.osType,
+          asset_tag: device.assetTag,
+          credential_id: device.credentialId,
+        },
+      }
+    : {};
+
+/** What certificates of sessions carry beside what is in every one: what roles say, and the device. */
+export const certExtensionsOf = ({
+  rights,
+  trustedDevice: device,
+}: Person & Pick<Who, 'rights'>): Readonly<Record<string, string>> => ({
+  ...rights.options.certExtensions,
+  ...(device && {
+    'device-id@postern.internal': device.id,
+    'device-asset-tag@postern.internal': device.assetTag,
+    'device-credential-id@postern.internal': device.credentialId,
+  }),
+});

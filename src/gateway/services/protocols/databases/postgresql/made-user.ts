@@ -1,0 +1,106 @@
+// A database user of a person's own that is there for their sessions (create_db_user): the gateway makes it, or lets it in again, as the
+// database's administrator, with the roles that theirs name; once nobody uses it, it may not log in and holds none. What was made from here
+// is a member of one role of that name, and nothing else is ever touched.
+import type { Duplex } from 'node:stream';
+import { setTimeout as after } from 'node:timers/promises';
+import { ConnectError } from '../../../../ports/reach.ts';
+import { type OwnConnection, openOwn } from './own-connection.ts';
+
+/** All of making a user, and of letting it go, ms. */
+const MAKING_MOST_MS = 15_000;
+const LETTING_GO_MOST_MS = 30_000;
+/** What has hung up is still listed for a moment: it is looked at so often, and so far apart, ms. */
+const LOOKS_MOST = 50;
+const LOOK_EVERY_MS = 100;
+/** Longest name that PostgreSQL keeps whole, bytes. */
+const NAME_MOST_BYTES = 63;
+/** Who belongs to it was made from here. */
+const MADE = 'postern-made';
+
+export interface Making {
+  readonly database: string;
+  readonly user: string;
+  readonly roles: readonly string[];
+  /** As the administrator. Connects and never logs in. */
+  dial(): Promise<Duplex>;
+  readonly admin: { readonly dbUser: string; readonly dbName: string };
+}
+
+/** Throws ConnectError with a sentence. */
+export async function makeUser(making: Making): Promise<void> {
+  const { database, user, roles } = making;
+  if (Buffer.byteLength(user) > NAME_MOST_BYTES || /\p{Cc}/u.test(user))
+    throw refusal(making, `the name is longer than ${NAME_MOST_BYTES} bytes, or holds what no name may`);
+  await asAdministrator(making, MAKING_MOST_MS, async own => {
+    const [found] = (await own.query(FIND, [user, MADE])).rows;
+    if (found && found[0] !== true)
+      throw refusal(making, `${database} has a user of this name that was not made from here: it is left alone`);
+    const known = (await own.query('select rolname from pg_roles where rolname = any($1)', [[...roles, MADE]])).rows;
+    const missing = roles.find(role => !known.some(([name]) => name === role));
+    if (missing !== undefined) throw refusal(making, `${database} has no role "${missing}" (db_roles)`);
+    if (!known.some(([name]) => name === MADE)) await own.query(`create role ${quoted(MADE)} nologin`);
+    await own.query(
+      found ? `alter role ${quoted(user)} login` : `create role ${quoted(user)} login in role ${quoted(MADE)}`,
+    );
+    await holdOnly(own, user, roles);
+  });
+}
+
+/** Nothing happens while the user is connected by another session, or is none of those that were made from here. */
+export async function letGoOfUser(making: Making): Promise<void> {
+  const { user } = making;
+  await asAdministrator(making, LETTING_GO_MOST_MS, async own => {
+    for (let looks = 0; ; looks++) {
+      const [[others] = []] = (await own.query('select count(*)::int from pg_stat_activity where usename = $1', [user]))
+        .rows;
+      if (others === 0) break;
+      if (looks === LOOKS_MOST) return;
+      await after(LOOK_EVERY_MS);
+    }
+    const [found] = (await own.query(FIND, [user, MADE])).rows;
+    if (found?.[0] !== true) return;
+    await own.query(`alter role ${quoted(user)} nologin`);
+    await holdOnly(own, user, []);
+  });
+}
+
+const FIND = `select exists (select from pg_auth_members m join pg_roles g on g.oid = m.roleid where m.member = r.oid and g.rolname = $2)
+  from pg_roles r where r.rolname = $1`;
+const HELD = `select g.rolname from pg_auth_members m join pg_roles g on g.oid = m.roleid join pg_roles r on r.oid = m.member
+  where r.rolname = $1`;
+
+/** Grants what is missing of these roles, and takes all others away. */
+async function holdOnly(own: OwnConnection, user: string, roles: readonly string[]): Promise<void> {
+  const held = (await own.query(HELD, [user])).rows.map(([name]) => String(name)).filter(name => name !== MADE);
+  for (const role of held.filter(name => !roles.includes(name)))
+    await own.query(`revoke ${quoted(role)} from ${quoted(user)}`);
+  for (const role of roles.filter(name => !held.includes(name)))
+    await own.query(`grant ${quoted(role)} to ${quoted(user)}`);
+}
+
+/** Two sessions of one person begin and end one after the other. */
+async function asAdministrator(
+  making: Making,
+  mostMs: number,
+  act: (own: OwnConnection) => Promise<void>,
+): Promise<void> {
+  try {
+    const own = await openOwn(making.admin, making.dial, mostMs);
+    try {
+      await own.query('select pg_advisory_lock(hashtextextended($1, 0))', [`postern user ${making.user}`]);
+      await act(own);
+    } finally {
+      own.close();
+    }
+  } catch (error) {
+    throw error instanceof ConnectError
+      ? error
+      : refusal(making, error instanceof Error ? error.message : String(error));
+  }
+}
+
+const refusal = ({ database, user }: Making, why: string): ConnectError =>
+  new ConnectError('failed', `${database} was to make the user "${user}" (create_db_user): ${why}.`);
+
+/** A name within a statement: none holds a character that ends it. */
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
