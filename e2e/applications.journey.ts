@@ -149,7 +149,9 @@ test('an application that takes SAML is added by keyboard, and takes a browser i
     await expect(name).toHaveAttribute('aria-invalid', 'true');
     await press(page, 'Control+a');
     await typeText(page, 'inside');
+    await expect(name).toHaveValue('inside');
     await press(page, 'Control+Enter');
+    await expect(dialog.or(page.getByText('inside has been saved')).first()).toHaveText('inside has been saved');
     await expect(dialog).toBeHidden();
     const row = page.getByRole('row', { name: /^inside/ });
     await expect(row).toContainText('docs');
