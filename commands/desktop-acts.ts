@@ -1,8 +1,9 @@
 // What the commands of desktops do once they are asked: fetched then.
+import { compareDesktopCertificate, trustDesktopCertificate } from '../src/contract/desktop-certificates.ts';
 import { createDesktop, deleteDesktop, updateDesktop } from '../src/contract/desktop-changes.ts';
 import { setDesktopPassword } from '../src/contract/desktop-sessions.ts';
 import { getDesktop } from '../src/contract/resources.ts';
-import { answer, textChoice } from './answer.ts';
+import { answer, confirmed, textChoice } from './answer.ts';
 import type { Argument, Command } from './command.ts';
 import { registeredActs } from './registered-acts.ts';
 
@@ -23,6 +24,20 @@ export const keepPassword: Command['run'] = async (given, { clusterId }, tools) 
       ? `The password of ${login} on ${name} is forgotten`
       : `The password of ${login} on ${name} is kept, encrypted`,
   );
+};
+
+export const trust: Command['run'] = async (given, { clusterId }, tools) => {
+  const params = { clusterId, name: answer(given, 'desktop').value };
+  const { name, addr, pinned, shown } = await tools.call(compareDesktopCertificate, { params });
+  if (pinned === shown) return tools.notify(`${name} shows the certificate that is trusted already`);
+  await confirmed(tools, {
+    title: `Trust the new certificate of ${name}?`,
+    text: `Trusted until now (SHA-256):\n${pinned || 'none'}\n\nShown by ${addr} now:\n${shown}\n\nCompare it on the desktop itself: if nobody set it up anew or renewed its certificate, somebody else may be answering in its place.`,
+    action: 'Trust the new certificate',
+    manual: 'trustDesktop',
+  });
+  await tools.call(trustDesktopCertificate, { params, body: { certificate: shown, replaces: pinned } });
+  tools.notify(`The new certificate of ${name} is trusted`);
 };
 
 export const acts = registeredActs({

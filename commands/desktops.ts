@@ -3,7 +3,7 @@ import { to } from '../src/features/paths.ts';
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { needs, onlyAtRoot, reachesInConsole } from './gates.ts';
+import { needs, onlyAtRoot, reaches, reachesInConsole, signedIn } from './gates.ts';
 import { wrongLogin } from './login.ts';
 import { addressArgument, registered } from './registered.ts';
 import { copyAddress } from './resources.ts';
@@ -94,6 +94,26 @@ export const desktops: readonly Command[] = [
       },
     ],
     run: async (...asked) => (await loadActs()).keepPassword(...asked),
+  }),
+  command({
+    id: 'desktops.trust',
+    title: 'Trust the new certificate of a desktop…',
+    manual: 'trustDesktop',
+    group: 'manage',
+    words: ['changed', 'fingerprint', 'pin', 'reinstalled', 'renewed', 'tls'],
+    when: facts => signedIn(facts) && reaches('desktops')(facts),
+    blocked: facts => needs('desktops', 'edit', 'windows_desktop')(facts) ?? onlyAtRoot(facts),
+    args: [thingArgument('desktop')],
+    phrase: {
+      example: 'Trust the new certificate of win-7',
+      usage: { name: 'trust the new certificate of', args: [{ name: 'desktop', text: 'DESKTOP' }] },
+      read: typed => {
+        const desktop = /^trust the new certificate of (?!a desktop)([^\s…]+)…?\s*$/i.exec(typed)?.[1];
+        return desktop === undefined ? undefined : { desktop };
+      },
+      write: ({ desktop = '' }) => `Trust the new certificate of ${desktop}`,
+    },
+    run: async (...asked) => (await loadActs()).trust(...asked),
   }),
   copyAddress('desktop', 'desktops'),
   ...Object.values(

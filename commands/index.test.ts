@@ -199,6 +199,7 @@ test('commands that need a console are hidden from the command line', () => {
     'applications.try',
     'applications.change',
     'applications.remove',
+    'desktops.trust',
     'desktops.add',
     'desktops.try',
     'desktops.change',

@@ -330,6 +330,12 @@ export const identityCodes = {
       'Host Key Trusted',
       'User [{user} ]trusted a new host key[ of {server_hostname}][: {trusted}]',
     ],
+    [
+      'TJ013I',
+      'desktop.certificate',
+      'Desktop Certificate Trusted',
+      'User [{user} ]trusted a new certificate[ of desktop {desktop_name}][: {trusted}]',
+    ],
     ['TJ011I', 'server.update', 'Server Changed', 'Server[ {server_hostname}] was changed[ by {user}]'],
     ['TJ012I', 'server.delete', 'Server Removed', 'Server[ {server_hostname}] was removed[ by {user}]'],
   ],

@@ -17,6 +17,7 @@ import * as connectors from './connectors.ts';
 import * as credentials from './credentials.ts';
 import * as databaseChanges from './database-changes.ts';
 import * as databases from './databases.ts';
+import * as desktopCertificates from './desktop-certificates.ts';
 import * as desktopChanges from './desktop-changes.ts';
 import * as desktopSessions from './desktop-sessions.ts';
 import * as devices from './devices.ts';
@@ -84,6 +85,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     credentials,
     databaseChanges,
     databases,
+    desktopCertificates,
     desktopChanges,
     desktopSessions,
     diagnostics,

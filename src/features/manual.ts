@@ -39,6 +39,11 @@ const rows = {
   },
   addCluster: { title: 'How a cluster is added', chapter: 'kubernetes', section: 'set-one-up' },
   openDesktop: { title: 'How a desktop is opened', chapter: 'desktops', section: 'open-one' },
+  trustDesktop: {
+    title: 'When the certificate of a desktop changes',
+    chapter: 'desktops',
+    section: 'when-the-certificate-changes',
+  },
   addDesktop: { title: 'How a desktop is added', chapter: 'desktops', section: 'add-one' },
   addDatabase: { title: 'How a database is added', chapter: 'databases', section: 'set-one-up' },
   sqlPrompt: { title: 'What the prompt can do', chapter: 'databases', section: 'at-a-prompt-in-the-console' },

@@ -110,6 +110,8 @@ export const expected: Readonly<Record<string, Row>> = {
   updateDesktop: editor,
   deleteDesktop: editor,
   setDesktopPassword: editor,
+  compareDesktopCertificate: editor,
+  trustDesktopCertificate: editor,
   createAppSession: signedIn,
   appKeyChallenge: signedIn,
   getApp: signedIn,

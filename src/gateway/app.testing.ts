@@ -26,6 +26,7 @@ import { createChanges } from './services/changes/changes.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabasePasswords } from './services/databases/passwords.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { createDesktopCertificates } from './services/desktops/certificates.ts';
 import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
 import { createIdentity } from './services/identity/identity.ts';
@@ -42,7 +43,9 @@ import { listenForDatabases } from './services/protocols/databases/listener.ts';
 import { runStatement } from './services/protocols/databases/prompt/one-statement.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createStatementReader } from './services/protocols/databases/statement-reader.ts';
+import { createShownCertificate } from './services/protocols/desktops/certificate.ts';
 import { createDesktops } from './services/protocols/desktops/desktops.ts';
+import { desktopTarget } from './services/protocols/desktops/targets.ts';
 import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createPersonCertificates } from './services/protocols/person-certificates.ts';
@@ -480,6 +483,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     serviceProviders: createServiceProviders({ ...store, ...nouns }),
     managedDesktops: createManagedDesktops({ ...store, ...nouns, kept: keptDesktops }),
     desktops: createDesktops({ resources: store.resources, reach, kept: keptDesktops, sessions, report }),
+    desktopCertificates: createDesktopCertificates({
+      audit,
+      kept: keptDesktops,
+      target: (who, name) => desktopTarget(store.resources, who.rights, name),
+      shown: createShownCertificate({ reach }),
+    }),
     desktopTrial: createDesktopTrial({ resources: store.resources, reach: reach }),
     databaseCredentials: createDatabaseCredentials({
       personCertificates,

@@ -30,6 +30,7 @@ import { settingsHelp } from './services/configuration/help.ts';
 import { isLoopback } from './services/configuration/setting.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { createDesktopCertificates } from './services/desktops/certificates.ts';
 import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
 import { openSso } from './services/identity/sso/create.ts';
@@ -44,7 +45,9 @@ import { enter } from './services/protocols/databases/entrance.ts';
 import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
 import { runStatement } from './services/protocols/databases/prompt/one-statement.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
+import { createShownCertificate } from './services/protocols/desktops/certificate.ts';
 import { createDesktops } from './services/protocols/desktops/desktops.ts';
+import { desktopTarget } from './services/protocols/desktops/targets.ts';
 import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
 import type { ClusterClients } from './services/protocols/kubernetes/clients.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
@@ -297,6 +300,12 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       serviceProviders: createServiceProviders({ ...store, ...core }),
       managedDesktops: createManagedDesktops({ ...store, ...core, kept: keptDesktops }),
       desktops: createDesktops({ ...core, resources: store.resources, kept: keptDesktops, sessions: broker, report }),
+      desktopCertificates: createDesktopCertificates({
+        ...core,
+        kept: keptDesktops,
+        target: (who, name) => desktopTarget(store.resources, who.rights, name),
+        shown: createShownCertificate({ reach: core.reach }),
+      }),
       desktopTrial: createDesktopTrial({ resources: store.resources, reach: core.reach }),
       auditAccess,
       assistant: createAssistant({

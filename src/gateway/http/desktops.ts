@@ -1,5 +1,6 @@
 // Desktops: added, changed and removed one by one.
 import * as z from 'zod/mini';
+import { compareDesktopCertificate, trustDesktopCertificate } from '../../contract/desktop-certificates.ts';
 import { createDesktop, deleteDesktop, updateDesktop } from '../../contract/desktop-changes.ts';
 import { setDesktopPassword } from '../../contract/desktop-sessions.ts';
 import { Failure } from '../../contract/failure.ts';
@@ -8,7 +9,7 @@ import { OK } from '../../contract/shapes.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveDesktops(serve: Serve, { managedDesktops, reachable }: Services): void {
+export function serveDesktops(serve: Serve, { managedDesktops, desktopCertificates, reachable }: Services): void {
   serve(createDesktop, async ({ body }, who) => {
     await managedDesktops.add(body, who);
     const { name, addr, protocol, labels } = body;
@@ -27,6 +28,8 @@ export function serveDesktops(serve: Serve, { managedDesktops, reachable }: Serv
     await managedDesktops.keepPassword(name, login, body.password, who);
     return OK;
   });
+  serve(compareDesktopCertificate, ({ params }, who) => desktopCertificates.compare(who, params.name));
+  serve(trustDesktopCertificate, ({ params, body }, who) => desktopCertificates.trust(who, params.name, body));
   serve(deleteDesktop, async ({ params }, who) => {
     await managedDesktops.remove(params.name, who);
     return OK;

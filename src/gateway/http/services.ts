@@ -23,6 +23,7 @@ import type { BotJoining } from '../services/bots/joining.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Databases } from '../services/databases/manage.ts';
 import type { DatabaseSetUp } from '../services/databases/set-up.ts';
+import type { DesktopCertificates } from '../services/desktops/certificates.ts';
 import type { ManagedDesktops } from '../services/desktops/manage.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { SamlIdp } from '../services/identity/saml-idp/provider.ts';
@@ -166,6 +167,7 @@ export interface Services {
   readonly managedApplications: ManagedApplications;
   readonly serviceProviders: ServiceProviders;
   readonly managedDesktops: ManagedDesktops;
+  readonly desktopCertificates: DesktopCertificates;
   readonly desktopTrial: DesktopTrial;
   readonly desktops: Desktops;
   readonly kubernetesClusters: KubernetesClusters;

@@ -130,11 +130,28 @@ test('a lock on the desktop ends a session in its middle with the reason', async
   await ed.call('DELETE', `/v1/webapi/sites/${CLUSTER}/locks/${(json as { name: string }).name}`);
 });
 
-test('a certificate that has changed is said, and nothing is shown to it', async () => {
+test('a certificate that has changed is said, and trusted only by whoever may, after both were compared', async () => {
   (await ready('win-7', 'any')).socket.close();
   await rdp.changeCertificate();
-  const session = begin(ann, 'win-7');
-  await session.next();
-  session.answer('any');
-  expect((await session.next())?.over).toContain('win-7 shows another certificate than the one that is trusted');
+  const refused = begin(ann, 'win-7');
+  await refused.next();
+  refused.answer('any');
+  const why = (await refused.next())?.over;
+  expect(why).toContain('win-7 shows another certificate than the one that is trusted');
+  expect(why).toContain('"Trust the new certificate of win-7…" (or: postern desktops trust win-7)');
+
+  const place = `${DESKTOPS}/win-7/certificate`;
+  expect((await ann.call('POST', place)).status).toBe(403);
+  const { json } = await ed.call('POST', place);
+  const { pinned, shown } = json as { pinned: string; shown: string };
+  expect(why).toContain(`it was ${pinned}, and is ${shown}.`);
+  const trust = (certificate: string, replaces: string) => ed.call('PUT', place, { certificate, replaces });
+  expect((await trust(pinned, pinned)).status).toBe(412);
+  expect((await trust(shown, shown)).status).toBe(412);
+  expect((await trust(shown, pinned)).json).toMatchObject({ pinned: shown });
+  const { json: found } = await ed.call('GET', `/v1/webapi/sites/${CLUSTER}/events/search?include=desktop.certificate`);
+  expect(found).toMatchObject({
+    events: [{ code: 'TJ013I', user: 'ed', desktop_name: 'win-7', replaced: pinned, trusted: shown }],
+  });
+  (await ready('win-7', 'any')).socket.close();
 });

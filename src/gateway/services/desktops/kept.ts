@@ -16,6 +16,10 @@ type Of = Pick<DesktopTarget, 'name' | 'address'>;
 export interface KeptDesktops extends DesktopSecrets {
   /** '' forgets it. Throws Failure limited. */
   keepPassword(of: Of, login: string, password: string): Promise<void>;
+  /** SHA-256 of the certificate that is trusted, hex; '' where none is yet. */
+  certificate(of: Of): Promise<string>;
+  /** Trusts another certificate in place of `before`. False: another one than that is trusted by now. */
+  trust(of: Of, before: string, certificate: string): Promise<boolean>;
   /** Forgets all of it. */
   forget(name: string): Promise<void>;
 }
@@ -63,6 +67,11 @@ export function createKeptDesktops({ settings, secrets }: KeptParts): KeptDeskto
     },
     pin: async (of, shown) =>
       (await change(of, now => (now.certificate === '' ? { ...now, certificate: shown } : now))).certificate,
+    certificate: async of => (await read(of)).now.certificate,
+    async trust(of, before, certificate) {
+      const now = await change(of, found => (found.certificate === before ? { ...found, certificate } : found));
+      return now.certificate === certificate;
+    },
     async forget(name) {
       await change({ name, address: '' }, () => ({ address: '', certificate: '', passwords: {} }));
     },

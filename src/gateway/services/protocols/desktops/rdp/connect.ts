@@ -28,39 +28,65 @@ const refusals: Readonly<Record<number, string>> = {
   6: 'it asks for a smart card, which the gateway cannot show',
 };
 
+/** Secures a connection, and answers the SHA-256 of the certificate that is shown, hex. Throws ConnectError. Destroys the stream. */
+export async function shownCertificate(stream: Duplex, desktop: Pick<DesktopTarget, 'name' | 'host'>): Promise<string> {
+  try {
+    return (await begin(stream, desktop)).shown;
+  } catch (error) {
+    throw asConnectError(error, desktop.name);
+  } finally {
+    stream.destroy();
+  }
+}
+
 /**
  * `trusted` answers the SHA-256 of the certificate that is trusted, given the one that is shown. Throws ConnectError, WrongPassword.
  */
 export async function connectRdp(
   stream: Duplex,
-  { name, host }: Pick<DesktopTarget, 'name' | 'host'>,
+  desktop: Pick<DesktopTarget, 'name' | 'host'>,
   credentials: Credentials,
   trusted: (shown: string) => Promise<string>,
 ): Promise<SecuredServer> {
+  const { name } = desktop;
   try {
-    stream.write(connectionRequest());
-    const confirmed = readConfirm(await readTpkt(stream));
-    const { secured, flags } = chosen(confirmed, name);
-    const server = await secureStream(stream, host);
-    const certificate = server.getPeerX509Certificate();
-    if (!certificate) throw new ConnectError('failed', `${name} showed no certificate.`);
-    const shown = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+    const { server, secured, flags, certificate, shown } = await begin(stream, desktop);
     const pinned = await trusted(shown);
-    if (pinned !== shown) throw new ConnectError('failed', changed(name, pinned, shown));
+    if (pinned !== shown) throw changed(name, pinned, shown);
     if (secured === SECURED.credSsp) {
       if (credentials.password === null) throw new WrongPassword(`${name} asks who logs in`);
       await credSsp(server, name, { ...credentials, password: credentials.password }, certificate);
     }
     return { server, secured, flags, certificate: certificate.raw };
   } catch (error) {
-    if (error instanceof ConnectError || error instanceof WrongPassword) throw error;
-    const why = error instanceof Malformed ? error.message : 'it hung up before anybody could log in';
-    throw new ConnectError('failed', `${name} could not be logged in to: ${why}.`);
+    throw asConnectError(error, name);
   }
 }
 
-const changed = (name: string, pinned: string, shown: string): string =>
-  `${name} shows another certificate than the one that is trusted: it was ${pinned}, and is ${shown}. Somebody may be in between. Whoever takes the desktop out of the list and adds it again trusts the new one.`;
+/** As far as TLS, where it shows its certificate. */
+async function begin(stream: Duplex, { name, host }: Pick<DesktopTarget, 'name' | 'host'>) {
+  stream.write(connectionRequest());
+  const confirmed = readConfirm(await readTpkt(stream));
+  const { secured, flags } = chosen(confirmed, name);
+  const server = await secureStream(stream, host);
+  const certificate = server.getPeerX509Certificate();
+  if (!certificate) throw new ConnectError('failed', `${name} showed no certificate.`);
+  return { server, secured, flags, certificate, shown: certificate.fingerprint256.replaceAll(':', '').toLowerCase() };
+}
+
+function asConnectError(error: unknown, name: string): unknown {
+  if (error instanceof ConnectError || error instanceof WrongPassword) return error;
+  const why = error instanceof Malformed ? error.message : 'it hung up before anybody could log in';
+  return new ConnectError('failed', `${name} could not be logged in to: ${why}.`);
+}
+
+const changed = (name: string, pinned: string, shown: string): ConnectError =>
+  new ConnectError(
+    'failed',
+    `${name} shows another certificate than the one that is trusted: it was ${pinned}, and is ${shown}. ` +
+      'Nothing was sent. Somebody may be in between, or the desktop was set up anew: compare it on the desktop itself. ' +
+      `If it is the same, an administrator runs "Trust the new certificate of ${name}…" (or: postern desktops trust ${name}).`,
+  );
 
 function chosen(confirmed: Confirmed, name: string): { readonly secured: number; readonly flags: number } {
   if ('refused' in confirmed) {

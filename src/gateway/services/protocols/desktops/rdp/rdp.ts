@@ -1,4 +1,4 @@
 // The door of RDP.
 export { credentialsOf } from './client-info.ts';
-export { connectRdp } from './connect.ts';
+export { connectRdp, shownCertificate } from './connect.ts';
 export { relayRdp } from './relay.ts';
