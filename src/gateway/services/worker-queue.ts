@@ -1,5 +1,5 @@
 // Sends jobs to a worker thread that is started when needed and ended when idle.
-import { Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 
 /** An idle thread costs some 30 MB: it goes after this, ms. */
 const IDLE_MS = 5000;
@@ -9,8 +9,8 @@ const HEAP_MOST_MB = 512;
 const STOPPING = 'the gateway is stopping';
 
 export interface WorkerQueue<Job, Result> {
-  /** Rejects with what was wrong with the job, or with what ended the thread. */
-  run(job: Job): Promise<Result>;
+  /** Rejects with what was wrong with the job, or with what ended the thread. What is `given` is the thread's from then on. */
+  run(job: Job, given?: readonly Transferable[]): Promise<Result>;
   /** Jobs that wait or run now. */
   waiting(): number;
   /** Ends the thread; jobs under way reject. */
@@ -25,7 +25,7 @@ interface Waiting<Result> {
 /** Jobs run one after another in the order they came; `script` is the thread that answers them (answer-jobs.ts). */
 export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Result> {
   const waiting = new Map<number, Waiting<Result>>();
-  const queue: { id: number; job: Job }[] = [];
+  const queue: { id: number; job: Job; given: readonly Transferable[] }[] = [];
   let worker: Worker | null = null;
   let busy = false;
   let lastId = 0;
@@ -78,15 +78,15 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
     busy = true;
     running = first.id;
     worker ??= start();
-    worker.postMessage(first);
+    worker.postMessage({ id: first.id, job: first.job }, first.given);
   }
   return {
-    run: job =>
+    run: (job, given = []) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error(STOPPING));
         lastId += 1;
         waiting.set(lastId, { resolve, reject });
-        queue.push({ id: lastId, job });
+        queue.push({ id: lastId, job, given });
         next();
       }),
     waiting: () => waiting.size,

@@ -9,6 +9,7 @@ import type { Settings } from '../../store/store.ts';
 import { type BucketRig, openBucketRig } from '../breaking-bucket.testing.ts';
 import type { Bucket } from '../bucket.ts';
 import { type Archive, createArchive } from './archive.ts';
+import { PIECE_BYTES } from './pieces.ts';
 import { headOf } from './recordings.testing.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
 
@@ -219,6 +220,47 @@ test('a long recording plays from any moment without being fetched whole; what w
   expect(await three.recordings.segment(sid, 0)).toEqual(await one.recordings.segment(sid, 0));
   await expect(three.recordings.segment(sid, keyframes - 1)).rejects.toMatchObject({ code: 'changed' });
   expect(await three.recordings.summary(sid)).toMatchObject({ integrity: { ok: false } });
+  await store.close();
+}, 60_000);
+
+test('a text is found in a long recording by the pieces that it stands in, and where one of them was changed, by what can be read of it', async () => {
+  const bucket = rig.open();
+  const ranges: { from: number; to: number }[] = [];
+  const read: Bucket['read'] = (key, from, to) => {
+    if (key.endsWith('.rec')) ranges.push({ from, to });
+    return bucket.read(key, from, to);
+  };
+  const kept = mkdtempSync(join(tmpdir(), 'postern-archive-'));
+  folders.push(kept);
+  const store = await openStore({ kind: 'sqlite', folder: kept });
+  // No copy stays here once it is sent.
+  const one = gateway({ settings: store.settings, bucket: { ...bucket, read }, copiesMostBytes: 1 });
+  const sid = await record(one, 2_000_000);
+  await sent(one, 1);
+  const hasCopy = (): boolean => existsSync(join(one.folder, `${sid}.rec`));
+  await vi.waitFor(() => expect(hasCopy()).toBe(false), 10_000);
+  ranges.length = 0;
+  const search = async () => {
+    const [found] = await one.recordings.text.find('haystack', { from: 0, to: Number.MAX_SAFE_INTEGER, after: null });
+    return found && one.recordings.text.hits(found, 'haystack', 5);
+  };
+  const hits = [{ ms: 0, line: 'needle in the haystack' }];
+  expect(await search()).toEqual(hits);
+  // The pack that holds it was of 896 KiB, and is random text, which packs to three quarters.
+  expect(ranges.map(({ from }) => from)).toEqual([0, 1, 2].map(piece => piece * PIECE_BYTES));
+  expect(hasCopy()).toBe(false);
+  // A part that was read already is not fetched again.
+  expect([await search(), ranges.length]).toEqual([hits, 3]);
+
+  const size = Number(await rig.straight.size(`${sid}.rec`));
+  const bytes = Buffer.from(await rig.straight.read(`${sid}.rec`, 0, size));
+  const last = Math.max(...ranges.map(({ to }) => to)) - 1;
+  bytes[last] = (bytes[last] ?? 0) ^ 1;
+  await rig.straight.put(`${sid}.rec`, bytes);
+  const two = gateway({ settings: store.settings, folder: one.folder });
+  const [found] = await one.recordings.text.find('haystack', { from: 0, to: Number.MAX_SAFE_INTEGER, after: null });
+  expect(found && (await two.recordings.text.hits(found, 'haystack', 5))).toEqual(hits);
+  expect(hasCopy()).toBe(true);
   await store.close();
 }, 60_000);
 

@@ -170,11 +170,11 @@ export function createArchive(parts: ArchiveParts): Archive {
       });
     const size = await orAway(bucket.size(key));
     if (size === null || size <= fetchedMostBytes) return null;
-    if (!(await isThere(pathOf(sid, 'idx')))) {
-      await orAway(fetchIndex(sid));
-      await makeRoom(sid);
-    }
+    const hadIndex = await isThere(pathOf(sid, 'idx'));
+    if (!hadIndex) await orAway(fetchIndex(sid));
+    // What is wanted now does not go when room is made for it.
     await copies.used(sid);
+    if (!hadIndex) await makeRoom(sid);
     return { size, read: (from, to) => orAway(bucket.read(key, from, to)) };
   }
 

@@ -87,7 +87,8 @@ export async function* readChunks(
       const wanted = Math.min(range.to - position, Math.max(WINDOW_BYTES, length));
       const next = Buffer.allocUnsafe(wanted);
       let filled = 0;
-      while (filled < wanted) {
+      // What is elsewhere answers less than it was asked for: no more than what is wanted is then fetched.
+      while (filled < length) {
         const { bytesRead } = await file.read(next, filled, wanted - filled, position + filled);
         if (bytesRead === 0) break;
         filled += bytesRead;

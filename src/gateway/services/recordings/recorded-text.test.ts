@@ -44,8 +44,8 @@ function rig(folder = mkdtempSync(join(tmpdir(), 'postern-text-'))) {
     const candidates = (await runTextJob({ kind: 'find', index, query })) as readonly TextFound[];
     return Promise.all(
       candidates.map(async ({ sid, places }) => {
-        const path = join(folder, `${sid}.rec`);
-        return [sid, (await runTextJob({ kind: 'hits', index, path, places, text, most: 5 })) as TextHit[]] as const;
+        const source = join(folder, `${sid}.rec`);
+        return [sid, (await runTextJob({ kind: 'hits', index, source, places, text, most: 5 })) as TextHit[]] as const;
       }),
     );
   }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
 import type { TextFound, TextQuery } from '../../store/recorded-text.ts';
 import { createWorkerQueue } from '../worker-queue.ts';
+import type { ApartRecording } from './apart.ts';
+import { lendBytes } from './lent-bytes.ts';
 import type { TextHit } from './text-blocks.ts';
 import { wanted } from './text-blocks.ts';
 import type { TextJob, TextResult } from './text-job.ts';
@@ -16,6 +18,8 @@ export interface RecordedTextPorts {
   readonly folder: string;
   /** The file of a recording; null when there is none. */
   readonly located: (sid: string) => Promise<string | null>;
+  /** One that is read where it is kept; null: it is to be `located`. */
+  readonly apart: (sid: string) => Promise<Pick<ApartRecording, 'openBytes'> | null>;
   readonly report: (problem: string, error: unknown) => void;
 }
 export interface RecordedText {
@@ -33,7 +37,7 @@ export interface RecordedText {
   close(): Promise<void>;
 }
 
-export function createRecordedText({ folder, located, report }: RecordedTextPorts): RecordedText {
+export function createRecordedText({ folder, located, apart, report }: RecordedTextPorts): RecordedText {
   const index = join(folder, 'text.db');
   const script = new URL('./text-worker.ts', import.meta.url);
   const building = createWorkerQueue<TextJob, TextResult>(script);
@@ -94,10 +98,23 @@ export function createRecordedText({ folder, located, report }: RecordedTextPort
       return (await asked.run({ kind: 'find', index, query: { ...query, words } })) as readonly TextFound[];
     },
     async hits({ sid, places }, text, most) {
-      const path = await located(sid);
-      return path === null
-        ? []
-        : ((await asked.run({ kind: 'hits', index, path, places, text, most })) as readonly TextHit[]);
+      const question = { kind: 'hits', index, places, text, most } as const;
+      const elsewhere = await apart(sid);
+      if (elsewhere) {
+        await using bytes = await elsewhere.openBytes();
+        using lent = await lendBytes(bytes);
+        try {
+          return (await asked.run({ ...question, source: { port: lent.port, size: lent.size } }, [
+            lent.port,
+          ])) as readonly TextHit[];
+        } catch (error) {
+          const problem = lent.problem ?? error;
+          // A part of it was changed there: what can still be read of it is looked through.
+          if (!(problem instanceof Failure && problem.code === 'changed')) throw problem;
+        }
+      }
+      const source = await located(sid);
+      return source === null ? [] : ((await asked.run({ ...question, source })) as readonly TextHit[]);
     },
     prepare: (sid, started) =>
       new Promise(done => {

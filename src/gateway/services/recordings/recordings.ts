@@ -112,7 +112,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     const path = pathOf(sid, 'rec');
     return live.has(sid) || !archive || (await archive.present(sid, anew)) ? path : null;
   }
-  const text = createRecordedText({ folder, located, report });
+  const text = createRecordedText({ folder, located, apart: openApart, report });
 
   async function prepareFolder(): Promise<void> {
     makeFolder(folder, 0o700);

@@ -1,10 +1,9 @@
 // A recording cut into parts that can be searched by themselves, and the words of such a part.
-import type { FileHandle } from 'node:fs/promises';
 import { lineAround, printedOf, printedText, timeAt } from '../../../contract/printed-text.ts';
 import type { TextPlace } from '../../store/recorded-text.ts';
 import { readEvents } from './events.ts';
 import { BadChunk, badChunk, jsonOf, KIND, recordingHeader } from './format.ts';
-import type { Place, Range } from './reader.ts';
+import type { Place, Range, RecordingBytes } from './reader.ts';
 import { readChunks } from './reader.ts';
 
 /** Output of a part, bytes: large, so that words that stand everywhere cost the index little; small enough to be looked through at once. */
@@ -19,7 +18,7 @@ interface Block extends TextPlace {
 }
 
 /** Ends early, without an error, where the file can no longer be read. */
-export async function* blocksOf(file: FileHandle, range: Range): AsyncGenerator<Block> {
+export async function* blocksOf(file: Pick<RecordingBytes, 'read'>, range: Range): AsyncGenerator<Block> {
   let chunks: { place: Place; at: number; print: number }[] = [];
   let prints: { ms: number; text: string }[] = [];
   let size = 0;

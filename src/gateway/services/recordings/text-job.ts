@@ -2,7 +2,8 @@
 import { open } from 'node:fs/promises';
 import { openRecordedText, type TextFound, type TextPlace, type TextQuery } from '../../store/recorded-text.ts';
 import { isAbsent } from './absent.ts';
-import { rangeFrom, wholeFile } from './reader.ts';
+import { borrowedBytes, type LentBytes } from './lent-bytes.ts';
+import { bytesOfFile, rangeFrom, wholeFile } from './reader.ts';
 import { repackFile } from './repack.ts';
 import { blocksOf, hitsIn, type TextHit, wordsOf } from './text-blocks.ts';
 
@@ -15,7 +16,8 @@ export type TextJob = { readonly index: string } & (
   | { readonly kind: 'find'; readonly query: TextQuery }
   | {
       readonly kind: 'hits';
-      readonly path: string;
+      /** Its file, or where that is elsewhere, what it is read through. */
+      readonly source: string | LentBytes;
       readonly places: readonly TextPlace[];
       readonly text: string;
       readonly most: number;
@@ -66,9 +68,9 @@ export async function runTextJob(job: TextJob): Promise<TextResult> {
   }
 }
 
-async function hitsOf({ path, places, text, most }: Extract<TextJob, { kind: 'hits' }>): Promise<readonly TextHit[]> {
+async function hitsOf({ source, places, text, most }: Extract<TextJob, { kind: 'hits' }>): Promise<readonly TextHit[]> {
   const hits = new Map<string, TextHit>();
-  await using file = await open(path, 'r');
+  await using file = typeof source === 'string' ? await bytesOfFile(source)() : borrowedBytes(source);
   const { size } = await file.stat();
   for (const place of places) {
     if (hits.size >= most) break;
