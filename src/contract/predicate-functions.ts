@@ -13,10 +13,12 @@ type Args = readonly Expression[];
 export interface Run {
   readonly scope: Scope;
   readonly budget: Budget;
+  /** Whether an inner claim holds. Throws TooMuchWork. */
+  readonly holds: (claim: Expression) => boolean;
 }
 
-/** Which expressions a place takes: `query` filters lists, `labels` stands in roles, `where` in rules, `review` in what is said of access requests; `template` yields values. */
-export type Language = 'query' | 'labels' | 'where' | 'person' | 'review' | 'template';
+/** Which expressions a place takes: `query` filters lists, `labels` stands in roles, `where` in rules, `review` in what is said of access requests; `template` and `login` (login rules) yield values. */
+export type Language = 'query' | 'labels' | 'where' | 'person' | 'review' | 'template' | 'login';
 
 export interface Fn {
   readonly languages: readonly Language[];
@@ -25,12 +27,15 @@ export interface Fn {
   /** Index of the argument that is a pattern or a regular expression: it must be written out, and is checked while parsing. */
   readonly pattern?: number;
   readonly regular?: number;
+  /** Index of the argument that is true or false; the others are values. */
+  readonly claim?: number;
   /** Throw TooMuchWork. */
   readonly test?: (args: Args, run: Run) => boolean;
   readonly values?: (args: Args, run: Run) => readonly string[];
 }
 
 const QUERY_WORDS_MOST = 32;
+const VALUES_MOST_ARGUMENTS = 64;
 /** A letter may become up to three when its case changes. */
 const CASE_MOST_CHARACTERS = 3;
 /** Answers in place of a string for an argument that is not there. */
@@ -49,8 +54,12 @@ const text = (args: Args, index: number, run: Run): string => {
   const value = valueIn(arg(args, index), run);
   return typeof value === 'string' ? value : (value?.[0] ?? '');
 };
+/** The values of all arguments, each once, as they come. */
+const allValues = (args: Args, run: Run): readonly string[] => [
+  ...new Set(args.flatMap((_argument, index) => list(args, index, run))),
+];
 const changeCase = (change: (item: string) => string): Fn => ({
-  languages: ['labels', 'template'],
+  languages: ['labels', 'template', 'login'],
   takes: [1, 1],
   values: (args, run) =>
     list(args, 0, run).map(item => {
@@ -62,7 +71,7 @@ const changeCase = (change: (item: string) => string): Fn => ({
 /** The functions of the language, each with what it takes. */
 export const functions: Readonly<Record<string, Fn>> = {
   equals: {
-    languages: ['query', 'labels', 'where', 'person', 'review'],
+    languages: ['query', 'labels', 'where', 'person', 'review', 'login'],
     takes: [2, 2],
     test: (args, run) => same(valueIn(arg(args, 0), run), valueIn(arg(args, 1), run), run.budget),
   },
@@ -87,12 +96,12 @@ export const functions: Readonly<Record<string, Fn>> = {
     },
   },
   contains: {
-    languages: ['labels', 'where', 'person', 'review'],
+    languages: ['labels', 'where', 'person', 'review', 'login'],
     takes: [2, 2],
     test: (args, run) => list(args, 0, run).includes(text(args, 1, run)),
   },
   contains_any: {
-    languages: ['labels'],
+    languages: ['labels', 'login'],
     takes: [2, 2],
     test: (args, run) => {
       const wanted = new Set(list(args, 1, run));
@@ -100,7 +109,7 @@ export const functions: Readonly<Record<string, Fn>> = {
     },
   },
   contains_all: {
-    languages: ['labels'],
+    languages: ['labels', 'login'],
     takes: [2, 2],
     test: (args, run) => {
       const held = new Set(list(args, 0, run));
@@ -108,7 +117,7 @@ export const functions: Readonly<Record<string, Fn>> = {
     },
   },
   'regexp.match': {
-    languages: ['labels'],
+    languages: ['labels', 'login'],
     takes: [2, 2],
     regular: 1,
     test: (args, run) => {
@@ -117,7 +126,7 @@ export const functions: Readonly<Record<string, Fn>> = {
     },
   },
   'regexp.replace': {
-    languages: ['labels', 'template'],
+    languages: ['labels', 'template', 'login'],
     takes: [3, 3],
     regular: 1,
     values: (args, run) => {
@@ -126,12 +135,20 @@ export const functions: Readonly<Record<string, Fn>> = {
     },
   },
   'email.local': {
-    languages: ['labels', 'template'],
+    languages: ['labels', 'template', 'login'],
     takes: [1, 1],
     values: (args, run) => list(args, 0, run).flatMap(localPart),
   },
   'strings.upper': changeCase(item => item.toUpperCase()),
   'strings.lower': changeCase(item => item.toLowerCase()),
+  set: { languages: ['login'], takes: [0, VALUES_MOST_ARGUMENTS], values: allValues },
+  union: { languages: ['login'], takes: [1, VALUES_MOST_ARGUMENTS], values: allValues },
+  ifelse: {
+    languages: ['login'],
+    takes: [3, 3],
+    claim: 0,
+    values: (args, run) => list(args, run.holds(arg(args, 0)) ? 1 : 2, run),
+  },
   labels_matching: {
     languages: ['labels'],
     takes: [1, 1],

@@ -33,13 +33,23 @@ export function decide(
     default:
       if (known && !fieldsOf(expression).every(known)) return null;
       try {
-        return holds(expression, { scope, budget });
+        return holds(expression, runOf(scope, budget));
       } catch (error) {
         if (error instanceof TooMuchWork) return null;
         throw error;
       }
   }
 }
+
+const runOf = (scope: Scope, budget: Budget): Run => ({
+  scope,
+  budget,
+  holds(claim) {
+    const held = decide(claim, scope, budget);
+    if (held === null) throw new TooMuchWork();
+    return held;
+  },
+});
 
 function holds(expression: Expression, run: Run): boolean {
   run.budget.steps(1);
@@ -59,7 +69,7 @@ function holds(expression: Expression, run: Run): boolean {
 
 /** The values a template such as `email.local(external.email)` stands for. Throws TooMuchWork. */
 export function valuesOf(expression: Expression, scope: Scope, budget: Budget): readonly string[] {
-  const value = valueIn(expression, { scope, budget });
+  const value = valueIn(expression, runOf(scope, budget));
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
@@ -88,6 +98,7 @@ const fields: Readonly<Record<Language, readonly string[]>> = {
     'review.reason',
   ],
   template: ['internal.*', 'external.*'],
+  login: ['internal.*', 'external.*'],
 };
 const everyField = [...new Set(Object.values(fields).flat())];
 
@@ -103,18 +114,25 @@ const isField = (path: readonly string[], known: string): boolean => {
 const shownField = (known: string): string => known.replace(/\.\*\*$/, '.…').replace(/\.\*$/, '["…"]');
 
 /** Reads an expression that is true or false. Without a language: functions and fields of all of them. Throws PredicateError. */
-export function parsePredicate(source: string, language?: Exclude<Language, 'template'>): Expression {
+export function parsePredicate(source: string, language?: Exclude<Language, 'template' | 'login'>): Expression {
   const { expression, positions } = readExpression(source);
   check(expression, 'claim', { language, positions });
   return expression;
 }
 
-/** Reads the inside of a template: a field or a function that yields values. Throws PredicateError. */
-export function parseTemplate(source: string): Expression {
+/** Reads the inside of a template, or a value of a login rule: a field or a function that yields values. Throws PredicateError. */
+export function parseTemplate(source: string, language: 'template' | 'login' = 'template'): Expression {
   const { expression, positions } = readExpression(source);
-  check(expression, 'value', { language: 'template', positions });
+  check(expression, 'value', { language, positions });
   return expression;
 }
+
+/** Checks a part of an expression of a login rule that was read already. Throws PredicateError. */
+export const checkLoginPart = (
+  part: Expression,
+  wanted: 'claim' | 'value',
+  positions: ReadonlyMap<Expression, number>,
+): void => check(part, wanted, { language: 'login', positions });
 
 interface Place {
   readonly language: Language | undefined;
@@ -168,7 +186,7 @@ function checkCall(
       `${call.name}() takes ${least === most ? least : `${least} to ${most}`} argument${most === 1 ? '' : 's'}, ${count} given`,
     );
   for (const [index, argument] of call.args.entries()) {
-    check(argument, 'value', place);
+    check(argument, index === fn.claim ? 'claim' : 'value', place);
     if (index !== fn.pattern && index !== fn.regular) continue;
     // Written out, so that it can be refused now rather than fail at each use.
     if (argument.kind !== 'literal') throw fault(`${call.name}() needs its expression written out in quotes`);

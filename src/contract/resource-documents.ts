@@ -8,6 +8,7 @@ import { hostKeyLine } from './host-keys.ts';
 import { joinMethod, methodRules } from './join-methods.ts';
 import { botName, matcherLabels, tokenName, tokenRoles, tokenUses } from './join-tokens.ts';
 import { lockMessage, lockTarget } from './locks.ts';
+import { loginRuleDocument } from './login-rules.ts';
 import { pluginDocument } from './plugins.ts';
 import { desktopProtocol } from './resources.ts';
 import { roleMap } from './role-map.ts';
@@ -443,6 +444,7 @@ export const resourceDocuments = {
   trusted_cluster: trustedCluster,
   snippet,
   plugin: pluginDocument,
+  login_rule: loginRuleDocument,
   github,
   oidc,
   saml,

@@ -18,6 +18,9 @@ const signInTest = z.object({
   user: z.optional(z.string()),
   roles: z.optional(z.array(z.string())),
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
+  /** Login rules that were applied to the attributes, and the traits that the session would have. */
+  loginRules: z.optional(z.array(z.string())),
+  traits: z.optional(z.record(z.string(), z.array(z.string()))),
 });
 export type SignInTest = z.infer<typeof signInTest>;
 export const getSignInTest = call('GET', 'signin/test/:id', {

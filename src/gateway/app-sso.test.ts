@@ -315,6 +315,26 @@ describe('a test of a connector', () => {
     expect((await ask('GET', `/${id}`)).json).toEqual({ done: false });
   });
 
+  test('shows the traits after the login rules, and a rule that fails', async () => {
+    const rule = async (traits: string) => {
+      const content = `kind: login_rule\nversion: v1\nmetadata: {name: local}\nspec: {priority: 0, traits_map: {logins: [${traits}]}}\n`;
+      expect((await rig.declared.apply([{ name: 'rule.yaml', content }], { by: 'root' })).problems).toEqual([]);
+    };
+    provider.claims = { email: 'zoe@example.com', groups: ['boss-2'] };
+    try {
+      await rule("'email.local(external.email)'");
+      const { id } = await tried('corp');
+      expect((await ask('GET', `/${id}`)).json).toMatchObject({ loginRules: ['local'], traits: { logins: ['zoe'] } });
+      await rule(`'regexp.replace(external.email, ".*", "${'x'.repeat(300)}")'`);
+      const failed = await tried('corp');
+      expect((await ask('GET', `/${failed.id}`)).json).toMatchObject({
+        refused: expect.stringContaining('login rule "local" failed: it gives trait logins a value of more than 255'),
+      });
+    } finally {
+      await rig.declared.remove('login_rule', 'local', 'root');
+    }
+  });
+
   test('says what would be refused, and why the provider cannot be asked', async () => {
     provider.claims = { email: 'zoe@example.com', groups: ['none'] };
     const { id } = await tried('corp');

@@ -25,7 +25,8 @@ export type ResourceKind =
   | 'agent'
   | 'device'
   | 'telemetry'
-  | 'access_list';
+  | 'access_list'
+  | 'login_rule';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {
@@ -104,6 +105,8 @@ export interface UserRecord {
   readonly name: string;
   readonly roles: readonly string[];
   readonly traits: Traits;
+  /** What login rules made of `traits` at the last sign-in, which counts in their place. Absent: no rule was there. */
+  readonly signInTraits?: Traits;
   readonly authType: 'local' | 'github' | 'oidc' | 'saml';
   readonly isBot: boolean;
   readonly created: Date;
@@ -127,7 +130,8 @@ export interface Users {
   update(user: UserRecord): Promise<void>;
   /** With everything that is theirs alone: password, devices, codes, web sessions, links, preferences. False when there was none. */
   /** Notes when somebody signed in. */
-  signedIn(id: string, at: Date): Promise<void>;
+  /** `at`: null leaves when that was. `traits`: what login rules made; null: there are none. */
+  signedIn(id: string, at: Date | null, traits: Traits | null): Promise<void>;
   delete(id: string): Promise<boolean>;
 }
 

@@ -46,6 +46,8 @@ export interface UserRow {
   readonly created: number;
   /** 0: never. */
   readonly last_sign_in: Generated<number>;
+  /** JSON; empty: none. */
+  readonly sign_in_traits: Generated<string>;
 }
 
 interface AttemptRow {

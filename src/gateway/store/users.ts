@@ -15,6 +15,7 @@ const toUser = (row: Selectable<UserRow>): UserRecord => ({
   authType: row.auth_type as UserRecord['authType'],
   isBot: row.is_bot === 1,
   created: new Date(row.created),
+  ...(row.sign_in_traits !== '' && { signInTraits: JSON.parse(row.sign_in_traits) as UserRecord['traits'] }),
   ...(row.identity !== '' && { identity: row.identity }),
   // PostgreSQL answers large numbers as text.
   ...(Number(row.last_sign_in) > 0 && { lastSignIn: new Date(Number(row.last_sign_in)) }),
@@ -110,9 +111,13 @@ export function createUsers(engine: Engine, builder: Builder, clock: () => Date)
       const { changes } = await engine.write(builder.updateTable('users').set(rest).where('id', '=', id).compile());
       if (changes === 0) throw new Failure('not_found', `user ${user.name} not found`);
     },
-    async signedIn(id, at) {
+    async signedIn(id, at, traits) {
       await engine.write(
-        builder.updateTable('users').set({ last_sign_in: at.getTime() }).where('id', '=', id).compile(),
+        builder
+          .updateTable('users')
+          .set({ ...(at && { last_sign_in: at.getTime() }), sign_in_traits: traits ? JSON.stringify(traits) : '' })
+          .where('id', '=', id)
+          .compile(),
       );
     },
     delete: remove,

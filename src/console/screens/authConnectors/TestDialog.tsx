@@ -69,7 +69,15 @@ export function TestDialog({ connector, onClose }: { readonly connector: Resourc
   );
 }
 
-function Outcome({ outcome: { refused, user, roles = [], attributes = {} } }: { readonly outcome: SignInTest }) {
+function Outcome({
+  outcome: { refused, user, roles = [], attributes = {}, loginRules = [], traits = {} },
+}: {
+  readonly outcome: SignInTest;
+}) {
+  const listed = (values: Readonly<Record<string, readonly string[]>>, of = '') =>
+    Object.entries(values).map(
+      ([name, texts]) => [`${of}${name}`, <code key={`${of}${name}`}>{texts.join(', ') || 'empty'}</code>] as const,
+    );
   return (
     <>
       {refused === undefined ? (
@@ -82,10 +90,13 @@ function Outcome({ outcome: { refused, user, roles = [], attributes = {} } }: { 
           rows={[
             ['User', <code key="user">{user}</code>],
             ['Roles', <code key="roles">{roles.join(', ') || 'none'}</code>],
-            ...Object.entries(attributes).map(
-              ([attribute, values]) =>
-                [attribute, <code key={attribute}>{values.join(', ') || 'empty'}</code>] as const,
-            ),
+            ...listed(attributes),
+            ...(loginRules.length > 0
+              ? [
+                  ['Login rules', <code key="rules">{loginRules.join(', ')}</code>] as const,
+                  ...listed(traits, 'Trait after the rules: '),
+                ]
+              : []),
           ]}
         />
       )}

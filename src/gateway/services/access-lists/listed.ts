@@ -1,6 +1,6 @@
 // People with what access lists give them, as the store says it now: asked at every call and again and again of what runs, so that nothing
 // outlives its end.
-import type { Listable, ListedPeople, ListRoles } from '../../ports/listed.ts';
+import { asSignedIn, type Listable, type ListedPeople, type ListRoles } from '../../ports/listed.ts';
 import type { AccessListPlace, AccessLists, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { givenBy, type Person, type Standing, standingOf } from './standing.ts';
@@ -34,7 +34,8 @@ function rolesByLists(person: Person, { member, lists }: Pick<Listing, 'member' 
 export function createListed({ resources, lists: kept, clock = () => new Date() }: ListedParts): Listed {
   const byName = (lists: readonly StoredList[]): ReadonlyMap<string, StoredList> =>
     new Map(lists.map(list => [list.name, list]));
-  async function listing(user: Listable): Promise<Listing> {
+  async function listing(own: Listable): Promise<Listing> {
+    const user = asSignedIn(own);
     const places = await kept.above(user.name);
     if (places.length === 0) return { member: new Set(), owner: new Set(), lists: new Map(), places };
     const names = places.flatMap(({ list, kind, name }) => (kind === 'list' ? [list, name] : [list]));
@@ -50,8 +51,9 @@ export function createListed({ resources, lists: kept, clock = () => new Date() 
   });
   return {
     listing,
-    person: async user => given(user, await listing(user)),
-    async people(users) {
+    person: async user => given(asSignedIn(user), await listing(user)),
+    async people(own) {
+      const users = own.map(asSignedIn);
       const places = await kept.places(null);
       if (places.length === 0) return users.map(user => ({ ...user, byLists: new Map() }));
       const lists = byName((await allOf(resources, 'access_list')).flatMap(row => readList(row) ?? []));

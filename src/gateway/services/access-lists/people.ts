@@ -1,4 +1,6 @@
 // Who or what stands in lists: what they are called, and why they count for nothing.
+
+import { asSignedIn } from '../../ports/listed.ts';
 import type { AccessListPlace, Resources, UserRecord, Users } from '../../store/store.ts';
 import { lacking, placeProblem } from './standing.ts';
 import { readList, type StoredList } from './stored.ts';
@@ -48,7 +50,9 @@ export async function createPeople(
       const holder = place.kind === 'user' ? user?.created : lists.get(place.name)?.created;
       const problem = placeProblem(place, list, holder ?? null, now);
       if (problem !== null || !user) return problem ?? '';
-      return lacking(place.relation === 'member' ? list.membershipRequires : list.ownershipRequires, user) ?? '';
+      return (
+        lacking(place.relation === 'member' ? list.membershipRequires : list.ownershipRequires, asSignedIn(user)) ?? ''
+      );
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Changes } from '../../ports/changes.ts';
 import type { Rights, Traits } from '../../ports/rights.ts';
 import type { Actor } from '../../ports/who.ts';
 import type { Attempts, Resources, Store, UserRecord, Users } from '../../store/store.ts';
+import type { LoginRules } from './login-rules.ts';
 import type { Sessions } from './web-sessions.ts';
 
 export interface AccountParts {
@@ -17,6 +18,7 @@ export interface AccountParts {
   readonly alone: Store['alone'];
   readonly resources: Pick<Resources, 'get'>;
   readonly sessions: Pick<Sessions, 'endOf'>;
+  readonly loginRules: LoginRules;
   readonly rightsOf: (user: UserRecord) => Promise<Rights>;
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
@@ -70,8 +72,20 @@ export function createAccounts(parts: AccountParts): Accounts {
       ...(change !== 'removed' && { roles, connector: identity?.split('/')[1] ?? 'local' }),
     });
   };
+  /** What login rules make of other traits. Where one fails, whoever is signed in must sign in again, and is told there. */
+  async function ruled(user: UserRecord): Promise<void> {
+    try {
+      const { traits } = await parts.loginRules.apply(user);
+      await users.signedIn(user.id, null, traits ?? null);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      await users.signedIn(user.id, null, {});
+      await sessions.endOf(user.id);
+    }
+  }
   const keep: Accounts['keep'] = async (change, user, by) => {
     await (change === 'created' ? users.create(user) : users.update(user));
+    if (change === 'updated') await ruled(user);
     await note(change, user, by);
   };
 

@@ -12,6 +12,7 @@ import { createDownloadLinks, type DownloadLinks } from './download-links.ts';
 import { createFactors, type Factors } from './factors/factors.ts';
 import { createHeadless, type Headless } from './headless.ts';
 import { createLockOut } from './lock-out.ts';
+import { createLoginRules, type LoginRules } from './login-rules.ts';
 import { createPasswordHasher, type PasswordHasher } from './password-hasher.ts';
 import { createRecovery, type Recovery } from './recovery.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -60,6 +61,7 @@ export interface IdentityParts {
 
 export interface Identity extends SignIn {
   readonly sessions: Sessions;
+  readonly loginRules: LoginRules;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge' | 'challenge' | 'sessionChallenge' | 'prove'>;
@@ -75,12 +77,13 @@ export function createIdentity(parts: IdentityParts): Identity {
   const clock = parts.clock ?? (() => new Date());
   const hasher = parts.hasher ?? createPasswordHasher();
   const shared = { ...parts, ...parts.store, clock, hasher };
-  const sessions = createSessions(shared);
+  const loginRules = createLoginRules(parts.store);
+  const sessions = createSessions({ ...shared, loginRules });
   const factors = createFactors(shared);
   const lockOut = createLockOut(shared);
   const recovery = createRecovery({ ...shared, factors });
   const signIn = createSignIn({ ...shared, sessions, factors, lockOut });
-  const accounts = createAccounts({ ...shared, sessions });
+  const accounts = createAccounts({ ...shared, sessions, loginRules });
   const credentials = createCredentials({
     ...shared,
     sessions,
@@ -105,6 +108,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     ...signIn,
     accounts,
     sessions,
+    loginRules,
     credentials,
     factors,
     devices,

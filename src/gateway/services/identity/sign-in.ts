@@ -93,6 +93,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       user: user.name,
       method,
       success: true,
+      ...(signedIn.rules?.length && { applied_login_rules: signedIn.rules }),
       ...(device && { mfa_device: deviceFields(device) }),
       ...fieldsOf(from),
     });

@@ -16,6 +16,7 @@ import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions }
 import { isSameHost } from '../same-host.ts';
 import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
 import type { CameFrom } from './lock-out.ts';
+import type { LoginRules } from './login-rules.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 import { createTurns } from './turns.ts';
 
@@ -46,6 +47,8 @@ export interface SignedIn {
   readonly reply: SessionReply;
   /** Value of the session cookie. */
   readonly cookie: string;
+  /** Login rules that a sign-in was given to, for the audit log. */
+  readonly rules?: readonly string[];
 }
 
 export interface WebSessionParts {
@@ -56,6 +59,7 @@ export interface WebSessionParts {
   readonly assumed: Assumed;
   /** Locks: whoever one holds back signs in nowhere and makes no call. */
   readonly barring: Barring;
+  readonly loginRules: LoginRules;
   /** Whether the trusted device of a session is still there, and its owner's. */
   readonly standing: DeviceStanding;
   /** Told whenever sessions were ended here. */
@@ -68,7 +72,7 @@ export interface WebSessionParts {
 }
 
 export interface Sessions {
-  /** `mfaDevice`: id of the second factor that was shown; `mostMs`: it lasts no longer. Throws Failure denied with what a lock says, hardware_key. */
+  /** `mfaDevice`: id of the second factor that was shown; `mostMs`: it lasts no longer. Throws Failure denied with what a lock or a login rule says, hardware_key. */
   open(user: UserRecord, from: CameFrom, mfaDevice?: string, mostMs?: number): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair, or comes from where roles do not let it. */
   authenticate(given: GivenPair): Promise<Who>;
@@ -234,9 +238,12 @@ export function createSessions(parts: WebSessionParts): Sessions {
   }
 
   return {
-    async open(user, from, mfaDevice = '', mostMs = Number.POSITIVE_INFINITY) {
+    async open(known, from, mfaDevice = '', mostMs = Number.POSITIVE_INFINITY) {
       const now = clock();
       await sweep(now);
+      const { signInTraits: before, ...own } = known;
+      const { traits: ruled, applied } = await parts.loginRules.apply(own);
+      const user: UserRecord = { ...own, ...(ruled && { signInTraits: ruled }) };
       const locked = await barred(user, { mfaDevice, trustedDevice: '' });
       if (locked !== null) throw new Failure('denied', locked);
       const { rights } = await parts.assumed(user, []);
@@ -263,8 +270,11 @@ export function createSessions(parts: WebSessionParts): Sessions {
         trustedDevice: '',
       };
       await webSessions.create(row);
-      await users.signedIn(user.id, now);
-      return pair({ row, family, user });
+      await users.signedIn(user.id, now, ruled ?? null);
+      // What runs elsewhere follows at once.
+      if (JSON.stringify(before) !== JSON.stringify(ruled))
+        parts.changes.emit({ kind: 'userChanged', user: user.name });
+      return { ...(await pair({ row, family, user })), rules: applied };
     },
 
     async authenticate({ cookie, bearer, remoteAddr }) {

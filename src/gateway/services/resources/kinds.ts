@@ -5,6 +5,7 @@ import { BOT_PREFIX } from '../../../contract/bots.ts';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL } from '../../../contract/clusters.ts';
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import { Failure } from '../../../contract/failure.ts';
+import { LoginRuleError, readLoginRule } from '../../../contract/login-rules.ts';
 import { type DocumentKind, type ResourceDocument, resourceDocuments } from '../../../contract/resource-documents.ts';
 import { plainText } from '../../../contract/visible-text.ts';
 import type { AuditEntry } from '../../ports/audit.ts';
@@ -459,6 +460,19 @@ export function createKinds({
       },
     }),
     stored('plugin', 'v1', { columns: plugin.columns, spec: plugin.written, note: plugin.note }),
+    stored('login_rule', 'v1', {
+      check: ({ spec }) => {
+        try {
+          readLoginRule(spec);
+          return [];
+        } catch (error) {
+          if (!(error instanceof LoginRuleError)) throw error;
+          return [{ path: ['spec', ...error.path], text: `spec.${error.path.join('.')}: ${error.message}` }];
+        }
+      },
+      columns: ({ spec }) => ({ subtype: String(spec.priority) }),
+      audit: { codes: codes('TLR00I', 'TLR00I', 'TLR01I'), fields: () => ({}) },
+    }),
     stored('github', 'v3', { ...connector, audit: { codes: codes('T8000I', 'T8002I', 'T8001I'), fields: () => ({}) } }),
     stored('oidc', 'v3', { ...connector, audit: { codes: codes('T8100I', 'T8102I', 'T8101I'), fields: () => ({}) } }),
     stored('saml', 'v2', { ...connector, audit: { codes: codes('T8200I', 'T8202I', 'T8201I'), fields: () => ({}) } }),

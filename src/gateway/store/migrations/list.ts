@@ -11,6 +11,7 @@ import { people } from './people.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessionOrigins } from './session-origins.ts';
 import { sessionPlaces } from './session-places.ts';
+import { signInTraits } from './sign-in-traits.ts';
 import { trustedDevices } from './trusted-devices.ts';
 
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   trustedDevices,
   notificationReads,
   accessLists,
+  signInTraits,
 ];

@@ -33,6 +33,7 @@ const kinds = [
   'device',
   'telemetry',
   'access_list',
+  'login_rule',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(

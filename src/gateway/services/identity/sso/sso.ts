@@ -14,6 +14,7 @@ import type { Store, UserRecord } from '../../../store/store.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import type { Accounts } from '../accounts.ts';
 import { type CameFrom, fieldsOf } from '../lock-out.ts';
+import type { LoginRules } from '../login-rules.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { isRefusal } from '../sign-in.ts';
 import type { Sessions, SignedIn } from '../web-sessions.ts';
@@ -45,6 +46,7 @@ export interface SsoParts {
   };
   readonly accounts: Pick<Accounts, 'keep'>;
   readonly sessions: Pick<Sessions, 'open'>;
+  readonly loginRules: LoginRules;
   readonly secretBox: SecretBox;
   readonly audit: AuditLog;
   readonly clock: () => Date;
@@ -167,6 +169,7 @@ export function createSso(parts: SsoParts): Sso {
       isBot: false,
       created: same?.created ?? clock(),
       identity,
+      ...(same?.signInTraits && { signInTraits: same.signInTraits }),
     };
     if (!same) await parts.accounts.keep('created', user, name);
     else if (JSON.stringify([same.roles, same.traits]) !== JSON.stringify([user.roles, user.traits]))
@@ -177,7 +180,15 @@ export function createSso(parts: SsoParts): Sso {
   async function enter(user: UserRecord, kind: ConnectorKind, from: CameFrom): Promise<SignedIn> {
     const signedIn = await sessions.open(user, from);
     const { name, traits: attributes } = user;
-    await audit.emit({ code: 'T1001I', user: name, method: kind, success: true, attributes, ...fieldsOf(from) });
+    await audit.emit({
+      code: 'T1001I',
+      user: name,
+      method: kind,
+      success: true,
+      attributes,
+      ...(signedIn.rules?.length && { applied_login_rules: signedIn.rules }),
+      ...fieldsOf(from),
+    });
     return signedIn;
   }
   const codes = createCodes({ users, challenges, audit, enter, clock });
@@ -269,10 +280,16 @@ export function createSso(parts: SsoParts): Sso {
           await tried(kind, test, from, async () => {
             const profile = await profileOf();
             const { name: user, roles, refused } = await judge(connector, profile);
-            const attributes = Object.fromEntries(
-              Object.entries(profile.attributes).map(([attribute, values]) => [attribute, [...values]]),
-            );
-            return { done: true, user, roles: [...roles], attributes, ...(refused !== null && { refused }) };
+            const attributes = mutable(profile.attributes);
+            const found: SignInTest = { done: true, user, roles: [...roles], attributes };
+            if (refused !== null) return { ...found, refused };
+            const given = { traits: traitsOf(profile.attributes), isBot: false };
+            try {
+              const { traits, applied } = await parts.loginRules.apply(given);
+              return { ...found, loginRules: [...applied], traits: mutable(traits ?? given.traits) };
+            } catch (error) {
+              return { ...found, refused: causeOf(error) };
+            }
           });
           return { signedIn: null, redirect: TESTED };
         }
@@ -289,6 +306,9 @@ export function createSso(parts: SsoParts): Sso {
       }),
   };
 }
+
+const mutable = (lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, [...values]]));
 
 /** What an error says, with what a library keeps in its causes. */
 function causeOf(error: unknown): string {
