@@ -1,7 +1,7 @@
-// FreeRDP's shadow of a screen, which lets in by NLA alone whoever proves a password. Gone when disposed.
-import { spawn } from 'node:child_process';
+// FreeRDP's shadow of a screen with a shell in a terminal on it, which lets in by NLA alone whoever proves a password. Gone when disposed.
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -14,6 +14,10 @@ const START_MS = 30_000;
 export interface Shadow {
   /** On loopback. */
   readonly port: number;
+  /** What stands in a file of the desktop's own folder; '' when there is none yet. */
+  read(name: string): string;
+  /** The screen as the server has it, to a PNG file. */
+  picture(file: string): void;
   dispose(): Promise<void>;
 }
 
@@ -24,9 +28,9 @@ export async function openShadow(user: string, password: string): Promise<Shadow
   // user:domain:LM:NT
   const hash = md4(Buffer.from(password, 'utf16le')).toString('hex');
   writeFileSync(join(folder, 'sam'), `${user}:::${hash}:::\n`);
-  const env = { ...process.env, HOME: folder, DISPLAY: display };
+  const env = { ...process.env, HOME: folder, DISPLAY: display, PS1: '$ ' };
   const ends: (() => Promise<void>)[] = [];
-  async function start(at: number, file: string, args: readonly string[]): Promise<void> {
+  async function start(at: number | null, file: string, args: readonly string[]): Promise<void> {
     const child = spawn(file, args, { stdio: 'ignore', cwd: folder, env });
     const ended = once(child, 'exit');
     ends.push(async () => {
@@ -34,7 +38,7 @@ export async function openShadow(user: string, password: string): Promise<Shadow
       await ended;
     });
     const until = Date.now() + START_MS;
-    while (!(await answers(at))) {
+    while (at !== null && !(await answers(at))) {
       if (child.exitCode !== null || Date.now() > until) throw new Error(`${file} did not start`);
       await after(50);
     }
@@ -48,7 +52,14 @@ export async function openShadow(user: string, password: string): Promise<Shadow
     await start(vnc, 'Xtigervnc', [display, ...screen]);
     const file = `/sam-file:${join(folder, 'sam')}`;
     await start(port, 'freerdp-shadow-cli', [`/port:${port}`, '/sec:nla', '/bind-address:127.0.0.1', '+auth', file]);
-    return { port, dispose };
+    await start(null, 'xterm', ['-geometry', '80x30+0+0', '-e', 'sh', '-i']);
+    const path = (name: string): string => join(folder, name);
+    return {
+      port,
+      read: name => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : ''),
+      picture: to => void execFileSync('import', ['-window', 'root', to], { env, stdio: 'ignore' }),
+      dispose,
+    };
   } catch (error) {
     await dispose();
     throw error;
