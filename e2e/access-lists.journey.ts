@@ -88,3 +88,38 @@ test('an owner adds a member, who reaches the servers at once; a review takes th
   await owners.context().close();
   await members.context().close();
 });
+
+test('twenty members are reviewed by keyboard with a key for each and seven more', async ({ gateway, browser }) => {
+  const names = Array.from({ length: 20 }, (_, index) => `member-${String(index + 1).padStart(2, '0')}`);
+  const users = names.map(name => `kind: user\nversion: v2\nmetadata: {name: ${name}}\nspec: {roles: [nothing]}\n`);
+  const file = join(gateway.folder, 'twenty.yaml');
+  await writeFile(file, `${ROLES}---\n${users.join('---\n')}`);
+  await gateway.command('resources', 'apply', file);
+  const owen = await addPerson(gateway, 'owen', '--roles', 'nothing');
+  const list = LIST.replace('name: on-call', 'name: twenty').replace('olga', 'owen');
+  await writeFile(file, `${list}  members: [${names.map(name => `{name: ${name}}`).join(', ')}]\n`);
+  await gateway.command('resources', 'apply', file);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await carry(page, gateway, owen.cookie);
+  await gotoListening(page, `${gateway.url}/web/accesslists/twenty?review=yes`);
+  await expect(page.getByText('20 stay, 0 go')).toBeVisible();
+  let keys = 0;
+  const pressed = async (...some: readonly string[]): Promise<void> => {
+    keys += some.length;
+    await press(page, ...some);
+  };
+  for (const [index, name] of names.entries()) {
+    await pressed('j');
+    if (index % 7 === 3) {
+      await pressed('Enter');
+      await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Remove');
+    }
+  }
+  await expect(page.getByText('17 stay, 3 go')).toBeVisible();
+  await pressed('Tab', 'Enter');
+  await expect(page.getByText(/owen kept 17 and removed member-04, member-11, member-18/)).toBeVisible();
+  // A minute of it, at two seconds a key.
+  expect(keys).toBeLessThanOrEqual(27);
+  await context.close();
+});

@@ -22,6 +22,10 @@ export const REVIEW_NOTICE_DEFAULT = '336h';
 export const placeKinds = ['user', 'list'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 export const OWNERS_MOST = 100;
+/** Members of one list, people and lists alike. */
+export const MEMBERS_MOST = 1000;
+/** Of the reason of a membership, and of the notes of a review, characters. */
+export const NOTES_MOST_CHARACTERS = 1000;
 export const GRANTED_MOST = 100;
 
 const roleNames = z
@@ -46,6 +50,22 @@ const owner = z.strictObject({
   ),
 });
 
+const member = z.strictObject({
+  name: described('Name of a user, or of an access list.', name),
+  membership_kind: z._default(
+    described('`list`: the members of the access list of this name are members of it.', z.enum(placeKinds)),
+    'user',
+  ),
+  expires: z.optional(described('When the membership ends; else it lasts.', time)),
+  reason: z.optional(
+    described(
+      'Why.',
+      z.string().check(z.maxLength(NOTES_MOST_CHARACTERS, `at most ${NOTES_MOST_CHARACTERS} characters`), visibleLines),
+    ),
+  ),
+});
+export type DeclaredMember = z.output<typeof member>;
+
 const audit = z.strictObject({
   next_audit_date: z.optional(described('When the next review is due; else it is worked out.', time)),
   recurrence: z._default(
@@ -69,7 +89,7 @@ const audit = z.strictObject({
   ),
 });
 
-/** An access list. Its members are no part of it: they come and go while it stays. */
+/** An access list. Without members, those that it has stay as they are: they come and go while it stays. */
 export const accessListDocument = z.strictObject({
   kind: z.literal('access_list'),
   version: z.literal('v1'),
@@ -87,6 +107,12 @@ export const accessListDocument = z.strictObject({
       z
         .array(owner)
         .check(z.minLength(1, 'at least one owner'), z.maxLength(OWNERS_MOST, `at most ${OWNERS_MOST} owners`)),
+    ),
+    members: z.optional(
+      described(
+        'Everybody who is in it: whoever is not named here is taken out. Without this, its members stay as they are.',
+        z.array(member).check(z.maxLength(MEMBERS_MOST, `at most ${MEMBERS_MOST} members`)),
+      ),
     ),
     audit: z._default(audit, {
       recurrence: { frequency: REVIEW_FREQUENCY_DEFAULT, day_of_month: REVIEW_DAY_DEFAULT },

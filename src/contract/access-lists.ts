@@ -1,17 +1,19 @@
 // Access lists: people are given roles and traits by being in a list, whose owners review it again and again.
 import * as z from 'zod/mini';
-import { placeKinds, reviewDays, reviewFrequencyNames } from './access-list-documents.ts';
+import {
+  MEMBERS_MOST,
+  NOTES_MOST_CHARACTERS,
+  placeKinds,
+  reviewDays,
+  reviewFrequencyNames,
+} from './access-list-documents.ts';
 import { call } from './call.ts';
 import { content, resourceItem } from './roles.ts';
 import { clusterParams, name, ok, safeName, time } from './shapes.ts';
 import { visibleLines } from './visible-text.ts';
 
-/** Members of one list, people and lists alike. */
-export const MEMBERS_MOST = 1000;
 /** Lists in lists. */
 export const NESTED_MOST = 10;
-/** Of the reason of a membership, and of the notes of a review, characters. */
-export const NOTES_MOST_CHARACTERS = 1000;
 
 const note = z
   .string()

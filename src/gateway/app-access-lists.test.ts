@@ -259,7 +259,7 @@ test('a review keeps and removes, is kept as history, sets the next day, and is 
   const before = await get(eve, list);
   expect(before).toMatchObject({ isDue: true, frequency: '1 month', dayOfMonth: 'last', reviews: [] });
   expect(await rig.services.accessLists.due()).toContainEqual(
-    expect.objectContaining({ name: list, isOverdue: false, owners: ['eve'] }),
+    expect.objectContaining({ name: list, isOverdue: false }),
   );
   // Told to whoever owns it, and to no member.
   expect(await rig.services.accessLists.dueOf('eve')).toContainEqual(
@@ -359,4 +359,65 @@ test('what a list gives is told with the name of the list, and its role cannot b
     400,
     expect.stringContaining('in use: access_list/'),
   ]);
+});
+
+test('a document may say who is in a list: those are in it and no others, until one that says nothing leaves them alone', async () => {
+  const kim = await someone();
+  const zed = await someone();
+  const inner = await made();
+  const list = await made();
+  fine(await add(eve, list, { name: zed.user }));
+  const apply = (members: string) =>
+    rig.declared.apply([{ name: 'lists.yaml', content: yaml(list, { more: members }) }], { by: 'eve' });
+  const changes = async (members: string) => {
+    const { problems, resources } = await apply(members);
+    return [...problems, ...resources.map(({ change }) => change)];
+  };
+  const said = `  members: [{name: ${kim.user}, expires: 2040-01-01T00:00:00Z, reason: rota}, {name: ${inner}, membership_kind: list}]`;
+  expect(await changes(said)).toEqual(['updated']);
+  expect(await changes(said)).toEqual(['unchanged']);
+  expect(await changes('')).toEqual(['unchanged']);
+  const members = async () => (await get(eve, list)).members.map(({ kind, name, reason }) => [kind, name, reason]);
+  expect((await members()).toSorted()).toEqual([
+    ['list', inner, ''],
+    ['user', kim.user, 'rota'],
+  ]);
+  expect((await context(kim)).roles).toContain('dba');
+  expect((await context(zed)).roles).toEqual(['plain']);
+  for (const [code, name] of [
+    ['TAL005I', kim.user],
+    ['TAL007I', zed.user],
+  ] as const)
+    expect((await events(code, list)).map(event => JSON.stringify(event)).join()).toContain(name);
+  expect(await changes('  members: []')).toEqual(['updated']);
+  expect(await members()).toEqual([]);
+  expect((await context(kim)).roles).toEqual(['plain']);
+  expect(await changes('  members: [{name: nobody-here}]')).toEqual([
+    expect.stringContaining('spec.members[0].name: given "nobody-here": the name of a user expected'),
+  ]);
+  expect(await changes(`  members: [{name: ${list}, membership_kind: list}]`)).toEqual([
+    expect.stringContaining('that would be a circle'),
+  ]);
+});
+
+test('when the clock ends a membership its person no longer has what it gave, and open consoles hear of it', async () => {
+  const kim = await someone();
+  const list = await made();
+  const heard: string[] = [];
+  const unsubscribe = rig.changes.subscribe(({ kind }) => void heard.push(kind));
+  const watch = rig.services.accessLists.watch(problem => void heard.push(problem));
+  await watch.look();
+  fine(await add(eve, list, { name: kim.user, expires: new Date(Date.now() + moved + 60_000).toISOString() }));
+  expect((await context(kim)).roles).toContain('dba');
+  await watch.look();
+  heard.length = 0;
+  later(60_001);
+  expect((await context(kim)).roles).toEqual(['plain']);
+  await watch.look();
+  expect(heard).toEqual(['accessListsChanged']);
+  // Once for each end.
+  await watch.look();
+  expect(heard).toHaveLength(1);
+  watch.dispose();
+  unsubscribe();
 });

@@ -140,6 +140,22 @@ test('agents are off until a role allows them; one has fewer rights than its per
   expect((await none.call('POST', `${AGENTS}/${agent.id}/stop`)).status).toBe(404);
 });
 
+test('what an access list gives its person an agent may be given too, until the list gives it no more', async () => {
+  const rae = 'rae';
+  await rig.addUser(rae, ['agents'], [login]);
+  const content = `kind: access_list\nversion: v1\nmetadata: {name: lent}\nspec: {title: Lent, owners: [{name: alice}], grants: {roles: [access]}, members: [{name: ${rae}}]}`;
+  expect(await rig.declared.apply([{ name: 'lent.yaml', content }], { by: 'alice' })).toMatchObject({ problems: [] });
+  const { agentClient } = await delegate(await rig.signIn(rae), { roles: ['access'] });
+  expect((await agentClient.use('find_servers', {})).text).toContain('"hostname":"db-9"');
+  await rig.declared.apply([{ name: 'lent.yaml', content: content.replace(/members: .*/, 'members: []}') }], {
+    by: 'alice',
+  });
+  expect(await agentClient.use('find_servers', {})).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('has none of the roles of agent'),
+  });
+});
+
 test('it runs a command as a recorded session of its person that names it and its reason; what others wrote is marked as data', async () => {
   const { agent, agentClient } = await delegate(alice);
   expect(await agentClient.tools()).toEqual([

@@ -1,7 +1,6 @@
 // What both the gateway and the command line stand on: the locked folder, the store, and the services over it. No port, no sockets.
 import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
-import { Failure } from '../contract/failure.ts';
 import { refuseEmptiedStore } from './emptied-store.ts';
 import { readGatewayId } from './gateway-id.ts';
 import { createNouns, type Nouns } from './nouns.ts';
@@ -9,6 +8,7 @@ import type { CertificateSigner } from './ports/certificates.ts';
 import type { Changes } from './ports/changes.ts';
 import type { Reach } from './ports/reach.ts';
 import type { Assumed, Barring, DeviceStanding } from './ports/who.ts';
+import { ensurePresets } from './preset-roles.ts';
 import { createListed } from './services/access-lists/listed.ts';
 import { type Anchors, createAnchors } from './services/audit/anchors.ts';
 import { type Audit, createAuditLog } from './services/audit/audit.ts';
@@ -32,8 +32,7 @@ import { openArchive } from './services/recordings/open-archive.ts';
 import { createRecordings, type Recordings } from './services/recordings/recordings.ts';
 import { createRetention, type Retention } from './services/recordings/retention.ts';
 import { createAssumed } from './services/requests/assumed.ts';
-import { presetRoles } from './services/rights/presets.ts';
-import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
+import { createRightsSource, type RightsSource } from './services/rights/source.ts';
 import { createChecking } from './services/trust/assertion.ts';
 import { createVisitors, type Visitors } from './services/trust/visitors.ts';
 import { createDeviceStanding } from './services/trusted-devices/stored.ts';
@@ -95,7 +94,7 @@ export async function openCore(
     const clusterName = await nameCluster(settings, configuration.clusterName);
     const authority = await openAuthority(settings, clusterName);
     const audit = createAuditLog({ events: opened.events, users: opened.users, clusterName });
-    await ensurePresets(opened);
+    await ensurePresets(opened, audit, text => log.info(text));
     const gatewayId = await readGatewayId(configuration.dataFolder, async () =>
       // A store of one folder may know this machine by an id from before gateways had one.
       opened.dialect === 'sqlite' ? await settings.get(`local_server.${hostname()}`) : null,
@@ -241,20 +240,6 @@ async function nameCluster(settings: Settings, wanted: GatewayConfiguration['clu
       `cluster-name: "${wanted.name}": this store belongs to cluster "${name}", and a cluster keeps its name`,
     );
   return name;
-}
-
-/** Once for each store: what people change or delete afterwards stays so. */
-async function ensurePresets({ settings, resources }: Store): Promise<void> {
-  if ((await settings.get('roles.presets')) !== null) return;
-  for (const { content } of presetRoles) {
-    try {
-      await resources.create(roleResource(content));
-    } catch (error) {
-      // A gateway that shares the store was quicker, or a start before was cut short here.
-      if (!(error instanceof Failure && error.code === 'exists')) throw error;
-    }
-  }
-  await settings.putIfAbsent('roles.presets', true);
 }
 
 /** The gateway's own machine is the first server; each gateway of a store has its own. */

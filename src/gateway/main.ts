@@ -405,6 +405,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         deliveries,
         pluginDelivery,
         due,
+        core.accessLists.watch(report),
         core.retention.start(),
         { dispose: retries.close },
         ...(configured ? [configured] : []),

@@ -48,6 +48,17 @@ onBothEngines(({ open }) => {
     expect(await accessLists.places([])).toEqual([]);
   });
 
+  test('the next end is the first that is still to come', async () => {
+    const { accessLists } = await open();
+    const at = (day: number) => new Date(Date.UTC(2027, 0, day));
+    expect(await accessLists.nextEnd(at(1))).toBeNull();
+    await accessLists.put(place('on-call', 'kim', { expires: at(3) }));
+    await accessLists.put(place('on-call', 'rae', { expires: at(2) }));
+    await accessLists.put(place('on-call', 'zed'));
+    expect([await accessLists.nextEnd(at(1)), await accessLists.nextEnd(at(2))]).toEqual([at(2), at(3)]);
+    expect(await accessLists.nextEnd(at(3))).toBeNull();
+  });
+
   test('owners are those who are named, and a list that is forgotten is nowhere any more', async () => {
     const { accessLists } = await open();
     const owner = (name: string, more: Partial<AccessListPlace> = {}) =>

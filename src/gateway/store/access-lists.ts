@@ -49,6 +49,14 @@ export function createAccessLists(engine: Engine, builder: Builder): AccessLists
       const query = lists === null ? all() : all().where('list', 'in', [...lists]);
       return (await engine.read(query.orderBy('list').orderBy('kind').orderBy('name').compile())).map(toPlace);
     },
+    async nextEnd(after) {
+      const query = builder
+        .selectFrom('access_list_places')
+        .select(({ fn }) => fn.min('expires').as('first'))
+        .where('expires', '>', after.getTime());
+      const [row] = await engine.read(query.compile());
+      return row?.first == null ? null : new Date(Number(row.first));
+    },
     async nested() {
       return (await engine.read(all().where('kind', '=', 'list').compile())).map(toPlace);
     },

@@ -436,6 +436,8 @@ export interface AccessLists {
   above(user: string): Promise<readonly AccessListPlace[]>;
   /** The places in these lists; null: in all. */
   places(lists: readonly string[] | null): Promise<readonly AccessListPlace[]>;
+  /** When the first place ends that ends after this moment; null: none does. */
+  nextEnd(after: Date): Promise<Date | null>;
   /** Every place that a list has in another. */
   nested(): Promise<readonly AccessListPlace[]>;
   /** Adds one, or replaces the one that is there. */

@@ -3,14 +3,17 @@ import type { AccessList, WholeAccessList } from '../../../contract/access-lists
 import type { Verb } from '../../../contract/acl.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
+import type { Changes } from '../../ports/changes.ts';
 import type { Who } from '../../ports/who.ts';
 import { allOf } from '../lists.ts';
+import { type EndsWatch, watchEnds } from './ends.ts';
 import { createMembers, type MemberParts, type Members } from './members.ts';
 import { createSight, refused, type SightParts } from './sight.ts';
 import { dueOf, readList, type StoredList } from './stored.ts';
 
 export interface AccessListParts extends MemberParts, SightParts {
   readonly store: MemberParts['store'];
+  readonly changes: Pick<Changes, 'emit' | 'subscribe'>;
   /** Lists as YAML. */
   readonly declared: {
     /** `check` sees what was read before anything is done. */
@@ -25,14 +28,12 @@ export interface AccessListParts extends MemberParts, SightParts {
     remove(kind: string, name: string, by: string): Promise<void>;
   };
 }
-/** A list that is to be reviewed, and by whom. */
+/** A list that is to be reviewed. */
 interface DueList {
   readonly name: string;
   readonly title: string;
   readonly due: Date;
   readonly isOverdue: boolean;
-  /** Names of those who own it now, also through lists. */
-  readonly owners: readonly string[];
 }
 /** Every method answers for a list that somebody may not see as for one that is not there: Failure not_found. */
 export interface ManagedLists extends Members {
@@ -43,10 +44,12 @@ export interface ManagedLists extends Members {
   create(who: Who, content: string): Promise<ResourceItem>;
   update(who: Who, name: string, content: string): Promise<ResourceItem>;
   remove(who: Who, name: string): Promise<void>;
-  /** What is to be reviewed now, for those who tell people of it. */
+  /** What is to be reviewed now, for those who tell people of it: the lists alone are read, whoever is in them. */
   due(): Promise<readonly DueList[]>;
   /** The same of what one person owns, by their name: nobody else's lists are looked at. */
-  dueOf(user: string): Promise<readonly Omit<DueList, 'owners'>[]>;
+  dueOf(user: string): Promise<readonly DueList[]>;
+  /** Tells consoles and sessions of each membership that time has ended, until it is disposed of. */
+  watch(report: (problem: string, error: unknown) => void): EndsWatch;
 }
 
 export function createAccessLists(parts: AccessListParts): ManagedLists {
@@ -137,16 +140,13 @@ export function createAccessLists(parts: AccessListParts): ManagedLists {
       }),
 
     ...createMembers(parts, sight),
+    watch: report => watchEnds({ lists: kept, changes: parts.changes, report, clock }),
     async due() {
       const now = clock();
-      const lists = (await allOf(resources, 'access_list'))
+      return (await allOf(resources, 'access_list'))
         .flatMap(row => readList(row) ?? [])
-        .filter(list => dueOf(list, now).isDue);
-      if (lists.length === 0) return [];
-      const owners = new Map(lists.map(({ name }) => [name, [] as string[]]));
-      for (const user of await users.list())
-        for (const name of (await listed.listing(user)).owner) owners.get(name)?.push(user.name);
-      return lists.map(list => ({ ...dueList(list, now), owners: owners.get(list.name) ?? [] }));
+        .filter(list => dueOf(list, now).isDue)
+        .map(list => dueList(list, now));
     },
     async dueOf(name) {
       const now = clock();
@@ -160,7 +160,7 @@ export function createAccessLists(parts: AccessListParts): ManagedLists {
   };
 }
 
-const dueList = (list: StoredList, now: Date): Omit<DueList, 'owners'> => ({
+const dueList = (list: StoredList, now: Date): DueList => ({
   name: list.name,
   title: list.title,
   due: new Date(list.nextReview),

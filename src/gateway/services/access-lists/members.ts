@@ -1,5 +1,6 @@
 // Who comes into an access list, who goes, and its reviews.
 import { randomUUID } from 'node:crypto';
+import { MEMBERS_MOST } from '../../../contract/access-list-documents.ts';
 import type {
   AccessListMember,
   addAccessListMember,
@@ -7,7 +8,6 @@ import type {
   updateAccessListMember,
   WholeAccessList,
 } from '../../../contract/access-lists.ts';
-import { MEMBERS_MOST } from '../../../contract/access-lists.ts';
 import type { BodyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
@@ -15,9 +15,10 @@ import type { Changes } from '../../ports/changes.ts';
 import type { Who } from '../../ports/who.ts';
 import type { AccessListPlace, Store } from '../../store/store.ts';
 import { nextReview } from './dates.ts';
-import { absent, find, membersOf, refused, type Seen, type Sight } from './sight.ts';
+import { membersNote } from './declared-members.ts';
+import { absent, find, refused, type Seen, type Sight } from './sight.ts';
 import { nestingProblem, placeProblem } from './standing.ts';
-import { readList, reviewedList } from './stored.ts';
+import { membersOf, readList, reviewedList } from './stored.ts';
 
 export interface MemberParts {
   readonly store: Pick<Store, 'resources' | 'users' | 'accessLists' | 'alone'>;
@@ -61,20 +62,6 @@ export function createMembers(parts: MemberParts, sight: Sight): Members {
       throw error;
     }
   }
-  const membersNote = (code: string, by: string, list: string, members: readonly AccessListPlace[]): AuditEntry => ({
-    code,
-    user: by,
-    updated_by: by,
-    access_list_name: list,
-    success: true,
-    members: members.map(({ name, kind, added, expires, reason }) => ({
-      member_name: name,
-      ...(kind === 'list' && { member_kind: kind }),
-      joined_on: added.toISOString(),
-      ...(expires && { membership_expires: expires.toISOString() }),
-      ...(reason !== '' && { reason }),
-    })),
-  });
 
   async function placeOf(
     who: Who,

@@ -6,7 +6,7 @@ import type { Who } from '../../ports/who.ts';
 import type { AccessListPlace, Store } from '../../store/store.ts';
 import type { Listed, Listing } from './listed.ts';
 import { createPeople, type People } from './people.ts';
-import { dueOf, readList, type StoredList } from './stored.ts';
+import { dueOf, membersOf, readList, type StoredList } from './stored.ts';
 
 /** Reviews that a page shows. */
 const REVIEWS_SHOWN = 50;
@@ -128,8 +128,6 @@ export type Sight = ReturnType<typeof createSight>;
 
 /** What is said of a list that is not there, and of one that somebody may not see. */
 export const absent = (name: string): Failure => new Failure('not_found', `there is no access list "${name}"`);
-export const membersOf = (places: readonly AccessListPlace[]): readonly AccessListPlace[] =>
-  places.filter(({ relation }) => relation === 'member');
 /** The membership that somebody has in a list by themselves, whatever it counts for. */
 const ownPlace = ({ user }: Who, list: string, { places }: Listing): AccessListPlace | undefined =>
   places.find(one => one.list === list && one.relation === 'member' && one.kind === 'user' && one.name === user);

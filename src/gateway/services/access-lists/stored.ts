@@ -148,3 +148,7 @@ export const ownerPlaces = (name: string, { owners }: Pick<Spec, 'owners'>, adde
       addedBy,
     }),
   );
+
+/** The places of a list's members. */
+export const membersOf = (places: readonly AccessListPlace[]): readonly AccessListPlace[] =>
+  places.filter(({ relation }) => relation === 'member');

@@ -7,6 +7,7 @@ import { parseDuration } from '../../../contract/duration.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
+import type { ListedPeople } from '../../ports/listed.ts';
 import type { Rights, RightsUser } from '../../ports/rights.ts';
 import type { Barring, Who } from '../../ports/who.ts';
 import type { Resources, UserRecord, Users } from '../../store/store.ts';
@@ -29,6 +30,8 @@ export interface AgentParts {
   readonly rights: {
     delegated(user: RightsUser, given: Pick<StoredAgent, 'roles' | 'kinds' | 'labels' | 'logins'>): Promise<Rights>;
   };
+  /** What access lists give its person counts for the agent too, for as long as it does for them. */
+  readonly listed: Pick<ListedPeople, 'person'>;
   readonly barring: Barring;
   readonly audit: AuditLog;
   readonly changes: Pick<Changes, 'emit'>;
@@ -68,7 +71,7 @@ export interface Agents {
 }
 
 export function createAgents(parts: AgentParts): Agents {
-  const { resources, users, rights, barring, audit, changes, clock = () => new Date() } = parts;
+  const { resources, users, rights, listed, barring, audit, changes, clock = () => new Date() } = parts;
   const tell = (): void => changes.emit({ kind: 'agentsChanged' });
 
   async function stored(id: string): Promise<StoredAgent | null> {
@@ -117,17 +120,21 @@ export function createAgents(parts: AgentParts): Agents {
     new Date(clock().getTime() + (parseDuration(wanted) ?? AGENT_MS)).toISOString();
 
   /** What it is, given its person as they are now; a sentence: why it is nothing. */
-  async function judged(one: StoredAgent, user: UserRecord | null): Promise<Pick<Who, 'roles' | 'rights'> | string> {
+  async function judged(
+    one: StoredAgent,
+    own: UserRecord | null,
+  ): Promise<Pick<Who, 'roles' | 'rights' | 'traits'> | string> {
     const state = stateOf(one, clock());
     if (state === 'stopped') return `Agent ${one.name} was stopped.`;
     if (state === 'ended') return `The time of agent ${one.name} is up: its person can renew it.`;
-    if (!user || user.id !== one.ownerId) return `The person of agent ${one.name} is no user any more.`;
+    if (!own || own.id !== one.ownerId) return `The person of agent ${one.name} is no user any more.`;
+    const user = await listed.person(own);
     const now = await rights.delegated(user, one);
     if (now.options.agents === 'off') return `No role of ${user.name} allows agents (any more).`;
     if (!one.roles.some(role => user.roles.includes(role)))
       return `${user.name} has none of the roles of agent ${one.name} (any more).`;
     const locked = await barring({ user: user.name, roles: user.roles, mfaDevices: [] }, now.options.locking);
-    return locked ?? { roles: user.roles, rights: now };
+    return locked ?? { roles: user.roles, rights: now, traits: user.traits };
   }
   async function calling(one: StoredAgent, reason: string, remoteAddr: string): Promise<CallingAgent> {
     const user = await users.byId(one.ownerId);
@@ -137,7 +144,6 @@ export function createAgents(parts: AgentParts): Agents {
       user: user.name,
       userId: user.id,
       since: user.created,
-      traits: user.traits,
       authType: user.authType === 'local' ? 'local' : 'sso',
       // No web session: nothing of one can be reached with it.
       webSessionId: `agent:${one.id}`,
@@ -162,8 +168,9 @@ export function createAgents(parts: AgentParts): Agents {
     },
     async add(who, { for: life, roles: chosen, kinds, ...wanted }) {
       if (who.rights.options.agents === 'off') throw new Failure('denied', NO_ROLE);
-      const user = await users.byId(who.userId);
-      if (!user) throw new Failure('denied', 'People of another cluster delegate their agents there.');
+      const own = await users.byId(who.userId);
+      if (!own) throw new Failure('denied', 'People of another cluster delegate their agents there.');
+      const user = await listed.person(own);
       const isNarrow = kinds !== undefined || Object.keys(wanted.labels).length > 0 || wanted.logins.length > 0;
       if (chosen === undefined && !isNarrow) {
         const text = 'name roles, kinds, labels or logins: an agent has fewer rights than its person';
@@ -175,10 +182,11 @@ export function createAgents(parts: AgentParts): Agents {
         const text = foreign === undefined ? 'at least one role' : `you do not have role "${foreign}"`;
         throw new Failure('bad_request', `roles: ${text}`, { roles: text });
       }
-      const own = (await all()).filter(({ ownerId }) => ownerId === who.userId);
-      if (own.some(({ name }) => name === wanted.name))
+      const before = (await all()).filter(({ ownerId }) => ownerId === who.userId);
+      if (before.some(({ name }) => name === wanted.name))
         throw new Failure('exists', `you have an agent "${wanted.name}" already: renew it, or delete it first`);
-      if (own.length >= OWN_MOST) throw new Failure('limited', `you have ${OWN_MOST} agents already: delete one first`);
+      if (before.length >= OWN_MOST)
+        throw new Failure('limited', `you have ${OWN_MOST} agents already: delete one first`);
       const secret = newSecret();
       const hasLabels = Object.keys(wanted.labels).length > 0;
       const one: StoredAgent = {

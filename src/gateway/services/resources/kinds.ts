@@ -38,7 +38,9 @@ export interface StoredKind extends KindRow<ResourceKind> {
   /** The document as an object, or the YAML itself where that is what is kept. */
   readonly toDocument: (resource: Resource) => object | string;
   /** Tells who must hear of a change, where the service of the noun does; else `audit` says what the log hears. */
-  readonly note?: (change: NotedChange, resource: NewResource, by: string) => Promise<void>;
+  readonly note?: (change: NotedChange, resource: NewResource, by: string, value?: unknown) => Promise<void>;
+  /** Whether a document says something beside its row that is not so yet: it is a change then. */
+  readonly differs?: (value: unknown, before: Resource) => Promise<boolean>;
   /** Labels of the gateway's own that say who made a new one. */
   readonly signed?: (by: string) => Labels;
   /** Roles that it names, which must be there, and where. */
@@ -148,8 +150,9 @@ export interface KindParts {
     ) => Promise<Partial<NewResource>>;
     readonly written: (resource: Resource) => object;
     readonly roles: NonNullable<StoredKind['roles']>;
-    readonly owners: NonNullable<StoredKind['holders']>;
-    readonly note: (change: NotedChange, list: NewResource, by: string) => Promise<void>;
+    readonly holders: NonNullable<StoredKind['holders']>;
+    readonly differs: NonNullable<StoredKind['differs']>;
+    readonly note: NonNullable<StoredKind['note']>;
   };
   readonly token: {
     /** Keeps the digest of the secret; one that is left out is that of before. Throws Failure bad_request when there is none. */
@@ -279,6 +282,7 @@ export function createKinds({
       readonly notes?: (value: ResourceDocument<Kind>) => readonly string[];
       readonly roles?: StoredKind['roles'];
       readonly holders?: StoredKind['holders'];
+      readonly differs?: StoredKind['differs'];
     },
   ): StoredKind => ({
     kind,
@@ -308,6 +312,7 @@ export function createKinds({
     ...(row.notes && { notes: (_source, value) => row.notes?.(value as ResourceDocument<Kind>) ?? [] }),
     ...(row.roles && { roles: row.roles }),
     ...(row.holders && { holders: row.holders }),
+    ...(row.differs && { differs: row.differs }),
   });
 
   /** Why a stored role cannot be read, or null. */
@@ -433,7 +438,8 @@ export function createKinds({
       columns: accessList.columns,
       spec: accessList.written,
       roles: accessList.roles,
-      holders: accessList.owners,
+      holders: accessList.holders,
+      differs: accessList.differs,
       note: accessList.note,
     }),
     stored('trusted_cluster', 'v2', {

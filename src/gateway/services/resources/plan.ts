@@ -24,6 +24,8 @@ export type Origin = { readonly kind: 'people' } | { readonly kind: 'config-file
 type Change = Exclude<AppliedResource['change'], 'removed'>;
 interface ResourceStep {
   readonly kind: StoredKind;
+  /** The document. */
+  readonly value: unknown;
   readonly change: Change;
   readonly resource: NewResource;
   readonly before: Resource | null;
@@ -139,12 +141,8 @@ export async function planChanges(
       }),
     };
     const resource: NewResource = { ...made, labels };
-    steps.push({
-      kind,
-      before,
-      resource,
-      change: before ? (same(before, resource) ? 'unchanged' : 'updated') : 'created',
-    });
+    const isSame = before && same(before, resource) && !(await kind.differs?.(value, before));
+    steps.push({ kind, value, before, resource, change: before ? (isSame ? 'unchanged' : 'updated') : 'created' });
   }
 
   const stored = new Map<ReadDocument, Resource | null>();

@@ -120,8 +120,9 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     change: 'created' | 'updated' | 'removed',
     resource: NewResource,
     by: string,
+    value?: unknown,
   ) => {
-    if (kind.note) return kind.note(change, resource, by);
+    if (kind.note) return kind.note(change, resource, by, value);
     const { codes } = kind.audit ?? {};
     const code = (typeof codes === 'function' ? codes(resource) : codes)?.[change];
     if (!kind.audit || !code) return;
@@ -175,7 +176,9 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
       await Promise.all(
         changes
           .slice(from, from + NOTED_AT_ONCE)
-          .map(({ kind, change, resource }) => change !== 'unchanged' && note(kind, change, resource, by)),
+          .map(
+            ({ kind, change, resource, value }) => change !== 'unchanged' && note(kind, change, resource, by, value),
+          ),
       );
     for (const { change, user } of users) {
       if (change === 'unchanged') continue;

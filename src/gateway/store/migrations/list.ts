@@ -1,4 +1,5 @@
 // The schema's steps. They only go forward, and one that has been released is never edited: add the next.
+import { accessListEnds } from './access-list-ends.ts';
 import { accessLists } from './access-lists.ts';
 import { assumedRequests } from './assumed-requests.ts';
 import { connectedPeople } from './connected-people.ts';
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   notificationReads,
   accessLists,
   signInTraits,
+  accessListEnds,
 ];
