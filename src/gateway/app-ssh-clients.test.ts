@@ -1,134 +1,23 @@
 // People's own SSH clients against a gateway in memory and a real sshd: OpenSSH's ssh, sftp, scp, rsync and git.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { freeDisplay } from '../../e2e/rigs/desktops.ts';
-import { openSshd, type SshdRig } from '../../e2e/rigs/sshd.ts';
-import { type Browser, openRig, type Rig } from './app.testing.ts';
-import { createLocalConnector } from './services/protocols/local/connector.ts';
-import { createAuthority } from './services/protocols/ssh/authority.ts';
+import { login, openClientsRig, type Ran } from './app-ssh-clients.testing.ts';
 import { issueUserCertificate } from './services/protocols/ssh/certificate.ts';
-import { createSshConnector } from './services/protocols/ssh/connector.ts';
-import { createDirectReach } from './services/reach/direct.ts';
 import { roleResource } from './services/rights/source.ts';
 
-const login = userInfo().username;
-const ca = generateKeyPairSync('ed25519').privateKey;
-const authority = createAuthority(ca, 'test');
-const folder = mkdtempSync(join(tmpdir(), 'postern-clients-'));
-const place = (...names: string[]): string => join(folder, ...names);
-const started: ChildProcess[] = [];
-let sshd: SshdRig;
-let rig: Rig;
-let alice: Browser;
-let port = 0;
-
-beforeAll(async () => {
-  writeFileSync(place('there-Xauthority'), '');
-  sshd = await openSshd({
-    trustedUserCa: authority.trustedUserCaLine(),
-    config: [
-      'AcceptEnv GIT_PROTOCOL LC_*',
-      'AllowTcpForwarding yes',
-      'AllowAgentForwarding yes',
-      'X11Forwarding yes',
-      `SetEnv XAUTHORITY=${place('there-Xauthority')}`,
-    ],
-  });
-  const audit = { emit: async () => undefined };
-  rig = await openRig({
-    sshClients: {
-      ssh: createSshConnector({ reach: createDirectReach(), authority, audit }),
-      local: createLocalConnector(),
-    },
-  });
-  await rig.addUser('alice', ['access'], [login]);
-  const id = await rig.addServer('db-3');
-  const server = await rig.store.resources.get('node', id);
-  if (!server) throw new Error('no server');
-  await rig.store.resources.put({
-    ...server,
-    address: `127.0.0.1:${sshd.port}`,
-    spec: { ...(server.spec as object), hostKeys: [sshd.hostKey] },
-  });
-  alice = await rig.signIn('alice');
-  const { json } = await alice.call('GET', '/v1/webapi/sites/here/ssh');
-  const access = json as { hostKey: string; address: { port: number } };
-  port = access.address.port;
-  writeFileSync(place('known_hosts'), `[127.0.0.1]:${port} ${access.hostKey}\n`);
-  await certify(alice, 'alice');
-}, 60_000);
-afterAll(async () => {
-  for (const child of started) child.kill('SIGKILL');
-  await rig.dispose();
-  await sshd.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Gets somebody a certificate for a new key, as `postern sign-in` does. */
-async function certify(by: Browser, name: string): Promise<string> {
-  rmSync(place(name), { force: true });
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', place(name)]);
-  const publicKey = readFileSync(place(`${name}.pub`), 'utf8').trim();
-  const { status, json } = await by.call('POST', '/v1/webapi/sites/here/ssh/certificate', { publicKey });
-  expect(status).toBe(200);
-  const { certificate } = json as { certificate: string };
-  writeFileSync(place(`${name}-cert.pub`), `${certificate}\n`);
-  return certificate;
-}
-const optionsOf = (who: string): string[] =>
-  Object.entries({
-    IdentityFile: place(who),
-    CertificateFile: place(`${who}-cert.pub`),
-    IdentitiesOnly: 'yes',
-    IdentityAgent: 'none',
-    BatchMode: 'yes',
-    StrictHostKeyChecking: 'yes',
-    UserKnownHostsFile: place('known_hosts'),
-    SendEnv: 'LC_*',
-  }).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-const hostOf = (server = 'db-3', as = login, person = 'alice'): string => `${person}:${as}@${server}@127.0.0.1`;
+const clients = await openClientsRig();
+afterAll(clients.dispose);
+const { rig, alice, port, ca, place, certify, optionsOf, ways, hostOf, start, run, ssh, eventsWith } = clients;
 /** The same with a path, as clients take it that find a path behind a colon. */
 const urlOf = (scheme: string, path: string): string =>
   `${scheme}://${encodeURIComponent(`alice:${login}@db-3`)}@127.0.0.1:${port}/${path}`;
-interface Ran {
-  readonly out: string;
-  readonly error: string;
-  readonly status: number | null;
-}
-function start(program: string, words: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const child = spawn(program, words, { env: { PATH: process.env.PATH, HOME: folder, ...env } });
-  started.push(child);
-  return child;
-}
-async function run(
-  program: string,
-  words: readonly string[],
-  { input = '', env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
-): Promise<Ran> {
-  const child = start(program, words, env);
-  const out: Buffer[] = [];
-  const error: Buffer[] = [];
-  child.stdout?.on('data', (bytes: Buffer) => out.push(bytes));
-  child.stderr?.on('data', (bytes: Buffer) => error.push(bytes));
-  child.stdin?.on('error', () => undefined).end(input);
-  const [status] = (await once(child, 'close')) as [number | null];
-  return { out: Buffer.concat(out).toString('latin1'), error: Buffer.concat(error).toString(), status };
-}
-const ways = (who = 'alice'): string[] => ['-F', '/dev/null', '-p', String(port), ...optionsOf(who)];
-const ssh = (words: readonly string[], given: Parameters<typeof run>[2] = {}, who = 'alice'): Promise<Ran> =>
-  run('ssh', [...ways(who), ...words], given);
 const sshLine = (): string => ['ssh', ...ways()].join(' ');
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-async function eventsWith(code: string): Promise<readonly Record<string, unknown>[]> {
-  const span = { from: new Date(0), to: new Date(Date.now() + 60_000), limit: 1000, types: [], descending: false };
-  return (await rig.store.events.search(span)).events.map(({ raw }) => raw).filter(raw => raw.code === code);
-}
 /** Sessions are told to the log when they are over. */
 const waitFor = (code: string, fields: Record<string, unknown>) =>
   expect

@@ -125,7 +125,8 @@ export interface Rig {
   later(ms: number): void;
   addUser(name: string, roles: readonly string[], logins?: readonly string[]): Promise<void>;
   addServer(hostname: string, labels?: Readonly<Record<string, string>>): Promise<string>;
-  signIn(user: string): Promise<Browser>;
+  /** `from`: the address of their browser, whose calls all come from there. */
+  signIn(user: string, from?: string): Promise<Browser>;
   dispose(): Promise<void>;
 }
 
@@ -552,7 +553,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const app = createApp(services);
   await app.ready();
 
-  async function signIn(user: string): Promise<Browser> {
+  async function signIn(user: string, from = '127.0.0.1'): Promise<Browser> {
     const page = await app.inject({ url: '/web/login' });
     const csrf = /postern_csrf_token" content="([0-9a-f]{64})"/.exec(page.body)?.[1] ?? '';
     const answer = await app.inject({
@@ -560,6 +561,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       url: '/v1/webapi/sessions/web',
       headers: { cookie: `__Host-postern_csrf=${csrf}`, 'x-csrf-token': csrf },
       payload: { user, pass: PASSWORD },
+      remoteAddress: from,
     });
     if (answer.statusCode !== 200) throw new Error(`sign-in of ${user}: ${answer.statusCode} ${answer.body}`);
     const cookie = /__Host-session=([0-9a-f]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? '';
@@ -568,7 +570,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       user,
       cookie,
       bearer,
-      call: (method, url, body) => call(app, { method, url, body, cookie, bearer }),
+      call: (method, url, body) => call(app, { method, url, body, cookie, bearer, from }),
     };
   }
 
@@ -626,6 +628,8 @@ export interface Asking {
   readonly body?: unknown;
   readonly cookie?: string;
   readonly bearer?: string;
+  /** The address that it comes from; absent: this machine's own. */
+  readonly from?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -633,6 +637,7 @@ export interface Asking {
 export async function call(app: FastifyInstance, asking: Asking): Promise<Answer> {
   const answer = await app.inject({
     method: asking.method as 'GET',
+    ...(asking.from && { remoteAddress: asking.from }),
     url: asking.url,
     headers: {
       ...(asking.cookie ? { cookie: `__Host-session=${asking.cookie}` } : {}),
