@@ -105,12 +105,27 @@ export interface NewChunk {
   readonly packed?: Uint8Array;
 }
 
-/** One chunk ready to append, and its link for the next one. */
-export function encodeChunk(chunk: NewChunk): { readonly bytes: Buffer; readonly link: Buffer } {
+/** Memory of so many bytes to put something together in. */
+export type Memory = (bytes: number) => Buffer;
+/** Memory that is used again each time it is asked for, as long as no more than `mostBytes` are wanted. */
+export function reusedMemory(mostBytes: number): Memory {
+  let memory = Buffer.alloc(0);
+  return bytes => {
+    if (bytes > mostBytes) return Buffer.allocUnsafeSlow(bytes);
+    if (bytes > memory.length) memory = Buffer.allocUnsafeSlow(Math.min(mostBytes, 2 ** Math.ceil(Math.log2(bytes))));
+    return memory.subarray(0, bytes);
+  };
+}
+
+/** One chunk ready to append, and its link for the next one. `memory`: what its bytes are put together in. */
+export function encodeChunk(
+  chunk: NewChunk,
+  memory: Memory = Buffer.allocUnsafe,
+): { readonly bytes: Buffer; readonly link: Buffer } {
   const body = chunk.packed ?? chunk.plain;
   const end = LINK_BYTES + HEAD_BYTES + body.length;
   // The link before stands in front, so that one hash call over one piece of memory covers it.
-  const all = Buffer.allocUnsafe(end + LINK_BYTES);
+  const all = memory(end + LINK_BYTES);
   all.set(chunk.previous, 0);
   all.writeUInt32LE(CHUNK_MAGIC, 32);
   all[36] = chunk.kind;

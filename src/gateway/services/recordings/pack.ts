@@ -8,7 +8,7 @@
 // Heads stand apart because text that no numbers interrupt packs better.
 import { constants, zstdCompressSync } from 'node:zlib';
 import { outputHead } from './events.ts';
-import type { ChunkHead, NewChunk } from './format.ts';
+import type { ChunkHead, Memory, NewChunk } from './format.ts';
 import { BODY_MOST_BYTES, badChunk, encodeChunk, KIND } from './format.ts';
 import { cursorOf, pushVarint } from './varint.ts';
 
@@ -22,12 +22,13 @@ export interface UnpackedChunk {
 
 /**
  * One pack ready to append, and the link for the chunk behind it: that of its last chunk. null when it would be no smaller, or larger
- * than a chunk may be. `level` is zstd's; times must not go back.
+ * than a chunk may be. `level` is zstd's; times must not go back. `memory`: what it is put together in, several times over.
  */
 export function encodePack(
   chunks: readonly PlainChunk[],
   start: Pick<NewChunk, 'sequence' | 'previous'>,
   level: number,
+  memory: Memory = Buffer.allocUnsafe,
 ): { readonly bytes: Buffer; readonly link: Uint8Array } | null {
   const ms = chunks[0]?.ms ?? 0;
   const heads: number[] = [];
@@ -42,16 +43,22 @@ export function encodePack(
     pushVarint(heads, bytes.length);
     kept.push(bytes);
     last = chunk.ms;
-    previous = encodeChunk({ kind: KIND.events, ...chunk, sequence, previous }).link;
+    previous = encodeChunk({ kind: KIND.events, ...chunk, sequence, previous }, memory).link;
     sequence += 1;
   }
-  const plain = Buffer.concat([Uint8Array.from(heads), ...kept]);
+  const parts = [Uint8Array.from(heads), ...kept];
+  const plain = memory(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    plain.set(part, at);
+    at += part.length;
+  }
   const packed = zstdCompressSync(plain, {
     pledgedSrcSize: plain.length,
     params: { [constants.ZSTD_c_compressionLevel]: level },
   });
   if (plain.length > BODY_MOST_BYTES || packed.length >= plain.length) return null;
-  return { bytes: encodeChunk({ kind: KIND.pack, ms, ...start, plain, packed }).bytes, link: previous };
+  return { bytes: encodeChunk({ kind: KIND.pack, ms, ...start, plain, packed }, memory).bytes, link: previous };
 }
 
 /** What was printed, of a body that is one output and nothing else. */

@@ -10,7 +10,7 @@ import { givenBack } from '../reused-memory.ts';
 import type { RecordedEvent } from './events.ts';
 import { createEventWriter } from './events.ts';
 import type { Kind, RecordingHeader } from './format.ts';
-import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES, signedText } from './format.ts';
+import { encodeChunk, FILE_MAGIC, KIND, LINK_BYTES, reusedMemory, signedText } from './format.ts';
 import { encodePack } from './pack.ts';
 import { shownStatement } from './statement-text.ts';
 import type { SyncRounds } from './sync-rounds.ts';
@@ -19,6 +19,8 @@ import type { SyncRounds } from './sync-rounds.ts';
 const PACK_FROM_BYTES = 4096;
 /** zstd's quickest. */
 const PACK_LEVEL = 1;
+/** What chunks of all recordings are put together in, one after the other: each is written before anything else runs, bytes. */
+const memory = reusedMemory(512 * 1024);
 /** In best effort, how long output may wait to share a chunk, ms; in either mode, what became of a statement. */
 const BATCH_MS = 100;
 /** In strict mode, answers that may wait. */
@@ -58,8 +60,8 @@ export function createChain(
       torn = false;
       const isPacked = kind === KIND.events && plain.length >= PACK_FROM_BYTES;
       const chunk =
-        (isPacked && encodePack([{ ms, plain }], { sequence, previous: link }, PACK_LEVEL)) ||
-        encodeChunk({ kind, ms, sequence, plain, previous: link });
+        (isPacked && encodePack([{ ms, plain }], { sequence, previous: link }, PACK_LEVEL, memory)) ||
+        encodeChunk({ kind, ms, sequence, plain, previous: link }, memory);
       try {
         writeAll(fd, chunk.bytes, position);
       } catch (error) {

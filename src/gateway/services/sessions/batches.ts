@@ -17,8 +17,18 @@ export interface Batches {
   stop(): void;
 }
 
+export interface BatchOptions {
+  /** Most of one batch, bytes. */
+  readonly mostBytes?: number;
+  /** While output flows, how long it waits for more of it, ms. 0: what comes in one turn of the loop is a batch, and nothing waits. */
+  readonly gatherMs?: number;
+}
 /** `deliver` takes a copy at once: the memory of a batch is used again. `over`: nothing is taken any more. */
-export function createBatches(deliver: (batch: Uint8Array) => void, over: () => boolean): Batches {
+export function createBatches(
+  deliver: (batch: Uint8Array) => void,
+  over: () => boolean,
+  { mostBytes = PIECE_BYTES, gatherMs = GATHER_MS }: BatchOptions = {},
+): Batches {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   /** Where the pieces of a batch are put together, made when there is a batch of several. */
@@ -33,7 +43,7 @@ export function createBatches(deliver: (batch: Uint8Array) => void, over: () => 
     const [first] = pieces;
     if (first && pieces.length === 1) return first;
     if (!gathered || gathered.length < length)
-      gathered = Buffer.allocUnsafeSlow(length < SMALL_BYTES ? SMALL_BYTES : PIECE_BYTES);
+      gathered = Buffer.allocUnsafeSlow(length < SMALL_BYTES ? SMALL_BYTES : mostBytes);
     let at = 0;
     for (const piece of pieces) {
       gathered.set(piece, at);
@@ -50,7 +60,7 @@ export function createBatches(deliver: (batch: Uint8Array) => void, over: () => 
   function flush(): void {
     stop();
     if (waitingBytes === 0 || over()) return;
-    if (waitingBytes >= FLOW_FROM_BYTES) flowsUntil = performance.now() + GATHER_MS;
+    if (waitingBytes >= FLOW_FROM_BYTES) flowsUntil = performance.now() + gatherMs;
     const batch = together(waiting, waitingBytes);
     waiting = [];
     waitingBytes = 0;
@@ -59,17 +69,17 @@ export function createBatches(deliver: (batch: Uint8Array) => void, over: () => 
   }
   return {
     push(bytes) {
-      for (let at = 0; at < bytes.length && !over(); at += PIECE_BYTES) {
-        const piece = bytes.subarray(at, at + PIECE_BYTES);
-        if (waitingBytes + piece.length > PIECE_BYTES) flush();
+      for (let at = 0; at < bytes.length && !over(); at += mostBytes) {
+        const piece = bytes.subarray(at, at + mostBytes);
+        if (waitingBytes + piece.length > mostBytes) flush();
         waiting.push(piece);
         waitingBytes += piece.length;
       }
       if (over()) return;
-      if (waitingBytes === PIECE_BYTES) flush();
+      if (waitingBytes === mostBytes) flush();
       else if (!scheduled && !gathering) {
         // All that arrives in one turn of the loop shares a batch; in a flow, some turns.
-        if (performance.now() < flowsUntil) gathering = setTimeout(flush, GATHER_MS);
+        if (performance.now() < flowsUntil) gathering = setTimeout(flush, gatherMs);
         else scheduled = setImmediate(flush);
       }
     },

@@ -3,6 +3,7 @@ import type { LiveSession } from '../../../contract/live-sessions.ts';
 import type { ProgramEnd } from '../../../contract/terminal.ts';
 import type { Target } from '../../ports/servers.ts';
 import type { OutputStream, Shell, ShellExit, Size } from '../../ports/shell.ts';
+import { createBatches } from './batches.ts';
 import { describe } from './describe.ts';
 import type { LifecycleParts } from './lifecycle.ts';
 import { openLifecycle } from './lifecycle.ts';
@@ -13,8 +14,11 @@ import type { Running } from './shell-session.ts';
 
 /** Its recording is played in a terminal of this size. */
 export const COMMAND_SIZE: Size = { cols: 80, rows: 25 };
-/** A piece of output is recorded in parts of this size: with a carriage return before each of its lines it may double, bytes. */
-const PIECE_BYTES = 32 * 1024;
+/**
+ * Bulk output is recorded and handed on in parts of this size, bytes: for each the recording compresses and writes once. With a carriage
+ * return before each of its lines it may double.
+ */
+const PIECE_BYTES = 120 * 1024;
 const RETURN = 0x0d;
 const NEWLINE = 0x0a;
 
@@ -48,11 +52,24 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
     ...parts,
     body: {
       hangUp: () => shell.close(),
-      flush: () => undefined,
-      tell: end => listener.ended(end, exit),
+      flush: () => batches.flush(),
+      tell(end) {
+        batches.stop();
+        listener.ended(end, exit);
+      },
       noteEnd: facts => sessionAudit.end({ ...facts, size: COMMAND_SIZE, tx, rx, exit }),
     },
   });
+  /** Whence what waits came: errors and output keep their order. */
+  let from: OutputStream = 'stdout';
+  const batches = createBatches(
+    piece => {
+      tx += piece.length;
+      if (isTransfer || life.record(to => to.output(asPlayed(piece)))) listener.output(piece, from);
+    },
+    () => life.over,
+    { mostBytes: PIECE_BYTES, gatherMs: 0 },
+  );
   // Whoever runs it waits for it: it is ended when they go, not kept.
   life.attended(true);
   const live: CommandSession = {
@@ -106,14 +123,12 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
         },
       },
     }),
-    output(bytes, from) {
+    output(bytes, said) {
       // Nobody can type: what it prints is what keeps it from being idle.
       life.active();
-      for (let at = 0; at < bytes.length && !life.over; at += PIECE_BYTES) {
-        const piece = bytes.subarray(at, at + PIECE_BYTES);
-        tx += piece.length;
-        if (isTransfer || life.record(to => to.output(asPlayed(piece)))) listener.output(piece, from);
-      }
+      if (said !== from) batches.flush();
+      from = said;
+      batches.push(bytes);
     },
     exited({ code, signal, error }) {
       if (error !== null)

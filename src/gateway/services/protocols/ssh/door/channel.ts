@@ -4,6 +4,7 @@ import type { ServerChannel } from 'ssh2';
 import type { ProgramEnd } from '../../../../../contract/terminal.ts';
 import type { ClientChannel, ClientSession, ClientWish } from '../../../../ports/server-clients.ts';
 import type { OutputStream, Size } from '../../../../ports/shell.ts';
+import type { Guest } from '../port/way.ts';
 import { forgetWritten, windowOf } from '../ssh2-private.ts';
 import type { PeopleParts } from './people.ts';
 import { sentenceOf } from './sentence.ts';
@@ -26,7 +27,7 @@ interface Wanted extends Pick<Asked, 'term' | 'size' | 'env' | 'agent' | 'displa
   readonly line: string;
   readonly subsystem?: 'sftp';
 }
-interface Ports extends Pick<PeopleParts, 'report'> {
+interface Ports extends Pick<PeopleParts, 'report'>, Pick<Guest, 'together'> {
   /** Sentences about what was asked for and is not given. */
   readonly notices: readonly string[];
   open(
@@ -68,12 +69,15 @@ export function openChannel(
     }
     isWriting = true;
     forgetWritten(channel);
-    (next.from === 'stderr' ? channel.stderr : channel).write(next.bytes, () => {
-      isWriting = false;
-      queued -= next.bytes.length;
-      drained();
-      pump();
-    });
+    const to = next.from === 'stderr' ? channel.stderr : channel;
+    ports.together(() =>
+      to.write(next.bytes, () => {
+        isWriting = false;
+        queued -= next.bytes.length;
+        drained();
+        pump();
+      }),
+    );
   }
   /** `bytes` are good until it returns. */
   function output(bytes: Uint8Array, said: OutputStream): void {
@@ -82,7 +86,9 @@ export function openChannel(
     // What the client takes at once is on its way when this returns: no copy, and no turn of the loop for each piece.
     if (!isWriting && queue.length === 0 && windowOf(channel) >= bytes.length) {
       const { buffer, byteOffset, length } = bytes;
-      (from === 'stderr' ? channel.stderr : channel).write(Buffer.from(buffer, byteOffset, length));
+      const to = from === 'stderr' ? channel.stderr : channel;
+      // A packet of SSH holds 32 kB.
+      ports.together(() => to.write(Buffer.from(buffer, byteOffset, length)));
       return;
     }
     queue.push({ bytes: Buffer.from(bytes), from });

@@ -153,6 +153,7 @@ export function serveConnection(parts: PeopleParts, guest: Guest, entry: Entry):
         notices,
         open: async (wanted, of) => clients.open(await placeOfSession(), wanted, of),
         report: parts.report,
+        together: guest.together,
       });
       open.add(opened);
       session.on('close', () => {

@@ -154,7 +154,16 @@ export async function listenForSsh(parts: SshPortParts, at: Address | null): Pro
       unproven.delete(guest);
       if (!entered) return stream.destroy();
       watch(connection, guest, entered.silentMostMs);
-      entered.begin({ connection, remoteAddr, hangUp: () => stream.destroy() });
+      entered.begin({
+        connection,
+        remoteAddr,
+        together(act) {
+          stream.cork();
+          act();
+          stream.uncork();
+        },
+        hangUp: () => stream.destroy(),
+      });
     });
     async function answer(ctx: AuthContext): Promise<void> {
       const refuse = () => ctx.reject(['publickey'] as never);

@@ -16,6 +16,8 @@ export interface Offer {
 export interface Guest {
   readonly connection: Connection;
   readonly remoteAddr: string;
+  /** What `act` writes to the connection goes out in one piece. */
+  together(act: () => void): void;
   /** Cuts the connection: nothing is waited for. Calling it again does nothing. */
   hangUp(): void;
 }
