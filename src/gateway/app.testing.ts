@@ -295,6 +295,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     osUser: 'gate',
     clock,
     hasher,
+    toldEveryMs: 10,
   });
   const identity = { ...identified, sessions: visitors.sessions(identified.sessions) };
   let shownKey = HOST_KEY;

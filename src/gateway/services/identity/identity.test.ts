@@ -11,7 +11,6 @@ import { openStore } from '../../store/open.ts';
 import { resourceNamed } from '../../store/store.testing.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { createIdentity, type Identity } from './identity.ts';
-import { TOLD_SOONEST_MS } from './lock-out.ts';
 import { createPasswordHasher } from './password-hasher.ts';
 import { createSecretBox } from './secret-box.ts';
 import { readSessionCookie } from './session-cookie.ts';
@@ -29,6 +28,9 @@ let identity: Identity;
 let count = 0;
 /** What passwords cost to guess is not what is tested here. */
 const hasher = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+const TOLD_EVERY_MS = 20;
+/** What checking a password takes longer, ms. */
+let checkMs = 0;
 
 /** Rights by role name: an administrator's, or nobody's. */
 const rightsOf = async (user: UserRecord): Promise<Rights> =>
@@ -77,8 +79,10 @@ beforeEach(() => {
     clusterName: 'here',
     osUser: 'gate',
     clock: () => new Date(now),
-    hasher,
+    hasher: { ...hasher, verify: (stored, password) => wait(checkMs).then(() => hasher.verify(stored, password)) },
+    toldEveryMs: TOLD_EVERY_MS,
   });
+  checkMs = 0;
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -105,10 +109,14 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
 const authenticate = (cookie: string, bearer: string): Promise<Who> =>
   identity.sessions.authenticate({ cookie, bearer, remoteAddr: from.remoteAddr });
 
-test('no refusal comes before a moment that is the same for all, however soon it was clear', async () => {
+test.each([
+  ['soon clear: at the first', 0, TOLD_EVERY_MS],
+  ['clear after that: at the next', TOLD_EVERY_MS + 1, 2 * TOLD_EVERY_MS],
+])('refusals come at moments that are the same for all; %s', async (_when, takesMs, momentMs) => {
   for (const name of [await newUser(), 'nobody-there']) {
+    checkMs = takesMs;
     let isOver = false;
-    const moment = wait(TOLD_SOONEST_MS).then(() => {
+    const moment = wait(momentMs).then(() => {
       isOver = true;
     });
     await refusal(enter(name, 'not the password'));

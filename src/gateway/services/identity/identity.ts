@@ -57,6 +57,8 @@ export interface IdentityParts {
   readonly osUser: string;
   readonly clock?: () => Date;
   readonly hasher?: PasswordHasher;
+  /** Failures are told at whole multiples of this, ms. */
+  readonly toldEveryMs?: number;
 }
 
 export interface Identity extends SignIn {

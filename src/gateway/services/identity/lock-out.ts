@@ -1,6 +1,7 @@
 // The lock-out that guards every place where somebody proves who they are: password, code, hardware key, recovery code.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../contract/failure.ts';
+import { mappedUserName } from '../../../contract/user-name.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Attempts, UserRecord, Users } from '../../store/store.ts';
 import { createTurns } from './turns.ts';
@@ -8,10 +9,10 @@ import { createTurns } from './turns.ts';
 /** Five failures lock a name for half an hour (PCI DSS 4.0, 8.3.4). */
 const LOCK_RULE = { limit: 5, windowMs: 1_800_000, lockMs: 1_800_000 } as const;
 /**
- * No failure is told sooner than this after it was asked for, ms: reading a name that there is takes some hundredths of a millisecond more than
- * looking for one in vain, and a thousand tries would show it.
+ * Failures are told at whole multiples of this after they were asked for, ms: finding a name, and what is kept of it, takes some tenths of a
+ * millisecond more than looking for one in vain, and a thousand tries would show it. Above what a password takes to check on a small server.
  */
-export const TOLD_SOONEST_MS = 20;
+const TOLD_EVERY_MS = 100;
 /** One text for unknown user, wrong password and wrong second factor, so that none can be told from the other. */
 const REFUSED = 'invalid credentials';
 const MINUTE_MS = 60_000;
@@ -36,6 +37,8 @@ export interface LockOutParts {
   readonly attempts: Attempts;
   readonly audit: AuditLog;
   readonly clock: () => Date;
+  /** In place of TOLD_EVERY_MS. */
+  readonly toldEveryMs?: number | undefined;
 }
 
 interface Attempt<Proof> {
@@ -49,7 +52,7 @@ interface Attempt<Proof> {
 
 export interface LockOut {
   /**
-   * One at a time per name: parallel guesses count one by one, and the sixth is refused as surely as one made alone. Throws Failure denied:
+   * One at a time per name, however it is spelled: parallel guesses count one by one, and the sixth is refused as surely as one made alone. Throws Failure denied:
    * "invalid credentials", or for how long the name is locked.
    */
   attempt<Proof>(name: string, from: CameFrom, attempt: Attempt<Proof>): Promise<Proof>;
@@ -59,8 +62,12 @@ export interface LockOut {
   refuse(user: string, why: string, from: CameFrom, code?: string, said?: string): Promise<never>;
 }
 
-export function createLockOut({ users, attempts, audit, clock }: LockOutParts): LockOut {
+export function createLockOut(parts: LockOutParts): LockOut {
+  const { users, attempts, audit, clock, toldEveryMs = TOLD_EVERY_MS } = parts;
   const turns = createTurns();
+  /** The name that somebody means, however they spelled it. A user of before such rules is found by the very name. */
+  const nameOf = async (typed: string): Promise<string> =>
+    (await users.get(typed)) === null ? mappedUserName(typed) : typed;
   const note: LockOut['note'] = (user, why, from, code = 'T1000W') =>
     audit.emit({ code, user, method: 'local', success: false, error: why, ...fieldsOf(from) });
   const refuse: LockOut['refuse'] = async (user, why, from, code, said = REFUSED) => {
@@ -70,13 +77,19 @@ export function createLockOut({ users, attempts, audit, clock }: LockOutParts): 
   return {
     note,
     refuse,
-    attempt: (user, from, { prove, isHalf = false, code }) =>
-      turns.take(user, async () => {
-        // Runs beside the work, so that how long that took is not seen.
-        const soonest = wait(TOLD_SOONEST_MS);
+    async attempt(typed, from, { prove, isHalf = false, code }) {
+      const began = performance.now();
+      // Runs beside the work, so that how long that took is not seen.
+      let isOver = false;
+      const soonest = wait(toldEveryMs).then(() => {
+        isOver = true;
+      });
+      const user = await nameOf(typed);
+      return turns.take(user, async () => {
         const fail = async (why: string, said = REFUSED): Promise<never> => {
           await note(user, why, from, code);
-          await soonest;
+          if (isOver) await wait(Math.ceil(toldEveryMs - ((performance.now() - began) % toldEveryMs)));
+          else await soonest;
           throw new Failure('denied', said);
         };
         const now = clock();
@@ -92,6 +105,7 @@ export function createLockOut({ users, attempts, audit, clock }: LockOutParts): 
         const counted = await attempts.fail(user, now, LOCK_RULE);
         const leftMs = (counted.lockedUntil?.getTime() ?? 0) - now.getTime();
         return leftMs > 0 ? fail(`${REFUSED}; the name is locked now`, lockedFor(leftMs)) : fail(REFUSED);
-      }),
+      });
+    },
   };
 }

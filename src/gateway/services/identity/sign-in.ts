@@ -1,7 +1,6 @@
 // Signing in: with a password, with a second factor beside it, or with a passkey alone.
 import { Failure } from '../../../contract/failure.ts';
 import type { Assertion, Challenge } from '../../../contract/mfa.ts';
-import { mappedUserName } from '../../../contract/user-name.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Rights } from '../../ports/rights.ts';
 import type { MfaDevice, Passwords, Settings, UserRecord, Users } from '../../store/store.ts';
@@ -67,9 +66,6 @@ export function createSignIn(parts: SignInParts): SignIn {
   const { users, passwords, hasher, lockOut, factors, sessions, audit } = parts;
 
   const isLocal = (user: UserRecord | null): user is UserRecord => user?.authType === 'local' && !user.isBot;
-  /** The name that somebody means, however they spelled it. A user of before such rules is found by the very name. */
-  const nameOf = async (typed: string): Promise<string> =>
-    (await users.get(typed)) === null ? mappedUserName(typed) : typed;
 
   const isPassword: SignIn['isPassword'] = async (user, password) => {
     // Read also for nobody, so that both take the same time.
@@ -120,8 +116,7 @@ export function createSignIn(parts: SignInParts): SignIn {
         throw error;
       }),
 
-    async signIn({ user: typed, password, code }, from) {
-      const name = await nameOf(typed);
+    async signIn({ user: name, password, code }, from) {
       await checkLocal(name, from);
       const prove = async (user: UserRecord | null): Promise<Known | null> => {
         const isRight = await isPassword(user, password);
@@ -146,7 +141,7 @@ export function createSignIn(parts: SignInParts): SignIn {
         if (devices.length === 0 && isRequired(factors.settings)) throw new Failure('denied', NO_DEVICE);
         return factors.challenge(user.id, 'sign_in');
       };
-      return lockOut.attempt(await nameOf(typed), from, { prove, isHalf: true });
+      return lockOut.attempt(typed, from, { prove, isHalf: true });
     },
 
     async finish({ user: typed, assertion }, from) {
@@ -157,7 +152,7 @@ export function createSignIn(parts: SignInParts): SignIn {
         const device = isLocal(user) ? await factors.prove(user.id, { assertion }, 'sign_in') : null;
         return user && device && { user, device };
       };
-      const { user, device } = await lockOut.attempt(await nameOf(typed), from, { prove });
+      const { user, device } = await lockOut.attempt(typed, from, { prove });
       return enter(user, device, from);
     },
   };
