@@ -44,3 +44,13 @@ test('what a provider keeps of a person is not changed here, and that is said', 
   for (const id of ['password', 'addDevice', 'addPasskey', 'removeDevice', 'renewCodes'])
     expect(commandById(`account.${id}`)?.blocked?.(sso)).toMatch(/ kept by the provider you sign in with$/);
 });
+
+test('whoever signs in with a passkey alone is offered to set a password, and nobody is offered to change one that there is not', () => {
+  const offered = (more: object) =>
+    ['account.password', 'account.setPassword'].filter(id =>
+      commandById(id)?.when?.(factsWith({ who: { ...person(everyRight), ...more } })),
+    );
+  expect(offered({})).toEqual(['account.password']);
+  expect(offered({ hasPassword: false })).toEqual(['account.setPassword']);
+  expect(offered({ hasPassword: false, authType: 'sso' })).toEqual(['account.password']);
+});

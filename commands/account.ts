@@ -12,6 +12,8 @@ const hasFactors = ({ config }: Facts): boolean => config.auth.second_factor !==
 /** Why somebody whom a provider signs in does not change `what` here. */
 const ofProvider = (what: string) => (facts: Facts) =>
   facts.who?.authType === 'sso' ? `${what} kept by the provider you sign in with` : undefined;
+/** Whoever signs in with a passkey alone has none; of those whom a provider signs in it is not known here. */
+const hasPassword = ({ who }: Facts): boolean => who?.authType === 'sso' || who?.hasPassword !== false;
 const devicesOfProvider = ofProvider('Your devices are');
 const hasDevices = (facts: Facts): boolean => hasFactors(facts) || facts.config.auth.allowPasswordless;
 
@@ -22,9 +24,17 @@ export const account: readonly Command[] = [
     id: 'account.password',
     title: 'Change my password',
     group: 'account',
-    words: ['credentials', 'secret', 'account', 'set a password'],
-    when: inConsole,
+    words: ['credentials', 'secret', 'account'],
+    when: facts => inConsole(facts) && hasPassword(facts),
     blocked: ofProvider('Your password is'),
+    run: (_given, _facts, tools) => tools.go('accountPassword'),
+  }),
+  command({
+    id: 'account.setPassword',
+    title: 'Set a password',
+    group: 'account',
+    words: ['credentials', 'secret', 'account', 'change my password'],
+    when: facts => inConsole(facts) && !hasPassword(facts),
     run: (_given, _facts, tools) => tools.go('accountPassword'),
   }),
   command({

@@ -602,8 +602,9 @@ async function walk(hand: Hand, command: Command): Promise<void> {
 const numberOf = (id: string): number => Number(/^terminal\.show(\d)$/.exec(id)?.[1] ?? 0);
 /** Pages with a chord are reached by that in robot.journey.ts; their rows are made from one table. */
 const isReachedByChord = ({ id, keys }: Command): boolean => id.startsWith('goto.') && keys !== undefined;
-/** What a cluster without second factors does not have. */
+/** What a cluster without second factors does not have: second-factor.journey.ts does it. */
 const ofFactors: ReadonlySet<string> = new Set([
+  'account.setPassword',
   'account.addDevice',
   'account.addPasskey',
   'account.removeDevice',

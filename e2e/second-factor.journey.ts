@@ -211,9 +211,11 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await page.getByRole('button', { name: 'Go Passwordless' }).press('Enter');
     await page.getByLabel('Device Name').press('Enter');
     await saveCodes(page, 'pia');
-    await page.goto(`${gateway.url}/web/account/password`);
+    await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
+    await run(page, 'Set a password');
     await expect(page.getByText('You sign in with a passkey and have no password.')).toBeVisible();
-    await page.getByRole('button', { name: 'Set a password' }).press('Enter');
+    await expect(page.getByText('Change password')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Set a password', exact: true }).press('Enter');
     await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused();
     await typeText(page, PASSWORD);
     await press(page, 'Tab');
@@ -221,6 +223,8 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await dialog.getByRole('button', { name: 'Use hardware key' }).press('Enter');
     await expect(page.getByText('Your password has been set', { exact: false })).toBeVisible();
     await expect(page.getByLabel('Current Password')).toBeVisible();
+    await run(page, 'Change my password');
+    await expect(page.getByRole('heading', { name: 'Change password' })).toBeVisible();
     await typePassword(page, gateway, 'admin');
     await expect(page.getByRole('heading', { name: 'Second step' })).toBeVisible();
   } finally {

@@ -324,7 +324,7 @@ const rows = {
   cluster: { title: 'Cluster', path: '/web/cluster/:clusterId', needs: anyone, leads: 'home' },
   settings: { title: 'Settings', path: '/web/settings', needs: anyone, leads: 'account' },
   accountPassword: {
-    title: 'Change Password',
+    title: 'Password',
     path: '/web/account/password',
     needs: anyone,
     icon: 'KeyRound',

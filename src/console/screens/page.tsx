@@ -47,6 +47,8 @@ export interface Page {
   readonly notify: Tools['notify'];
   readonly confirm: Tools['confirm'];
   readonly copyText: Tools['copyText'];
+  /** Asks anew who is signed in, after something about them changed. */
+  readonly reloadUser: () => Promise<void>;
   /** Runs a command; what it still needs is asked by the palette. */
   readonly run: (commandId: string, given?: Given) => void;
   /** Null while nobody is signed in. */

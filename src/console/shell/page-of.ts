@@ -30,6 +30,7 @@ export function pageOf(built: Console, found: Matched | null, search: string, wh
     confirm: tools.confirm,
     copyText: tools.copyText,
     run: commanding.run,
+    reloadUser: async () => tools.reloadUser?.(),
     terminal: terminals,
     onChange: built.onChange,
     onListChanged: built.onListChanged,

@@ -28,6 +28,7 @@ export function publicPage(boot: Boot, found: Matched, query: Readonly<Record<st
     confirm: () => Promise.resolve(false),
     copyText: text => navigator.clipboard.writeText(text),
     run: () => {},
+    reloadUser: async () => {},
     terminal: null,
     onChange: () => () => {},
     onListChanged: () => () => {},

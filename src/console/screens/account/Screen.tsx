@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { base64OfText } from '../../../client/base64.ts';
 import { changePassword } from '../../../contract/credentials.ts';
 import { authenticateChallenge, passwordChallenge } from '../../../contract/mfa.ts';
@@ -21,8 +21,7 @@ const places: Readonly<Partial<Record<FeatureId, string>>> = { accountPassword: 
 
 /** One's own account: who one is here, the password, and the keys. */
 export default function Account() {
-  const { api, who, config, notify, query, feature } = usePage();
-  const [isPasswordSet, setPasswordSet] = useState(false);
+  const { api, who, config, notify, query, feature, reloadUser } = usePage();
   const place = query.at === 'keyboard' ? 'keyboard' : places[feature];
   useEffect(() => {
     const section = place === undefined ? null : document.getElementById(place);
@@ -31,7 +30,7 @@ export default function Account() {
   }, [place]);
   if (who === null) return null;
   const isSso = who.authType === 'sso';
-  const hasPassword = who.hasPassword || isPasswordSet;
+  const { hasPassword } = who;
   const save = (before: string | null, next: string, { code, assertion }: Proof) =>
     api(changePassword, {
       body: {
@@ -81,7 +80,7 @@ export default function Account() {
                 onAsk={() => api(authenticateChallenge)}
                 onSet={async (next, proof) => {
                   await save(null, next, proof);
-                  setPasswordSet(true);
+                  await reloadUser();
                   notify('Your password has been set. Your other sessions have been signed out.');
                 }}
               />
