@@ -100,9 +100,7 @@ export function SecondStep({
     <form method="post" onSubmit={event => void submit(event)} noValidate>
       {problem !== '' && <Alert>{problem}</Alert>}
       {isKey ? (
-        <p role="status">
-          {busy ? 'Touch your hardware key, or follow what your browser asks.' : 'Your hardware key was not used.'}
-        </p>
+        problem === '' && <p role="status">Touch your hardware key, or follow what your browser asks.</p>
       ) : (
         <Field
           ref={field}
