@@ -3,15 +3,12 @@ import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { clusterParams, listQuery, name, ok, safeName } from './shapes.ts';
 
+/** What a name of an IAM role hears that is none (specification, section 5). */
+export const INVALID_ROLE_ARN = 'invalid role ARN format';
 /** IAM role, as AWS names it. */
 export const roleArn = z
   .string()
-  .check(
-    z.regex(
-      /^arn:aws(-[a-z]+)*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
-      'the ARN of an IAM role, such as arn:aws:iam::123456789012:role/postern',
-    ),
-  );
+  .check(z.regex(/^arn:aws(-[a-z]+)*:iam::\d{12}:role\/[\w+=,.@/-]{2,512}$/, INVALID_ROLE_ARN));
 const awsoidc = z.object({ roleArn });
 
 /** Kinds of integrations, one member each. */

@@ -12,7 +12,7 @@ import { ChipField } from '../../ui/ChipField.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { usePage } from '../page.tsx';
-import { changedTraits, isSame, knownTraits, type TraitValues, traitFields, traitsOf } from './traits.ts';
+import { changedTraits, faultOf, isSame, knownTraits, type TraitValues, traitFields, traitsOf } from './traits.ts';
 import styles from './users.module.css';
 
 /** Invites a user, or changes the roles and traits of one; at least one role (specification section 5). */
@@ -55,9 +55,11 @@ export function UserDialog({
   const rolesFault = roles.length === 0 ? 'At least one role is required' : undefined;
   const changed = changedTraits(before, traits);
   const isUnchanged = user !== null && isSame(roles, user.roles) && Object.keys(changed).length === 0;
+  const faults = traitFields.map(({ trait }) => faultOf(trait, before[trait], traits[trait]));
+  const hasFault = nameFault !== undefined || rolesFault !== undefined || faults.some(fault => fault !== undefined);
   const save = async (): Promise<void> => {
     setTried(true);
-    if (nameFault !== undefined || rolesFault !== undefined || isBusy || isUnchanged) return;
+    if (hasFault || isBusy || isUnchanged) return;
     setBusy(true);
     setError('');
     try {
@@ -68,7 +70,7 @@ export function UserDialog({
       setBusy(false);
     }
   };
-  const [logins, ...others] = traitFields.map(({ trait, label, tip }) => (
+  const [logins, ...others] = traitFields.map(({ trait, label, tip }, at) => (
     <ChipField
       key={trait}
       label={label}
@@ -76,6 +78,7 @@ export function UserDialog({
       values={traits[trait]}
       before={user === null ? undefined : before[trait]}
       known={knownTraits(people, trait)}
+      error={tried ? faults[at] : undefined}
       onChange={values => setTraits(now => ({ ...now, [trait]: values }))}
     />
   ));

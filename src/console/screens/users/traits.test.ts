@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { User } from '../../../contract/users.ts';
-import { changedTraits, knownTraits, traitsOf } from './traits.ts';
+import { changedTraits, faultOf, knownTraits, traitsOf } from './traits.ts';
 
 const person = (name: string, allTraits: User['allTraits'] = {}): User => ({
   name,
@@ -23,4 +23,13 @@ test('only the traits that are others are sent, and one that was emptied is clea
 test('what anybody has is offered once', () => {
   const people = [person('ada', { logins: ['root', 'ada'] }), person('bob', { logins: ['root'] }), person('eve')];
   expect(knownTraits(people, 'logins')).toEqual(['ada', 'root']);
+});
+
+test('a role of AWS is named as IAM names it, and what a person had before is no fault of whoever edits', () => {
+  const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
+  expect(faultOf('awsRoleArns', [], [arn('ReadOnly'), arn('team/Ops')])).toBeUndefined();
+  for (const wrong of [arn('x'), 'ReadOnly', `${arn('a')}${arn('b')}`, 'arn:aws:iam::123456789012:user/ann'])
+    expect([wrong, faultOf('awsRoleArns', [], [wrong])]).toEqual([wrong, 'invalid role ARN format']);
+  expect(faultOf('awsRoleArns', ['*'], ['*', arn('ReadOnly')])).toBeUndefined();
+  expect(faultOf('logins', [], ['anything'])).toBeUndefined();
 });

@@ -1,4 +1,6 @@
 // A user's traits as the dialog shows them: the values that role templates such as `{{internal.logins}}` are filled with.
+import * as z from 'zod/mini';
+import { INVALID_ROLE_ARN, roleArn } from '../../../contract/integrations.ts';
 import { traitNames, type User } from '../../../contract/users.ts';
 
 type Trait = keyof typeof traitNames;
@@ -17,6 +19,14 @@ export const traitFields: readonly { readonly trait: Trait; readonly label: stri
 
 /** Lists of users name traits as role templates do; only a single user's answer has the other names too. */
 const valuesOf = (user: User, trait: Trait): readonly string[] => user.allTraits[traitNames[trait]] ?? [];
+
+/** What is wrong with values that were added; values from before stay as they are. */
+export function faultOf(trait: Trait, before: readonly string[], after: readonly string[]): string | undefined {
+  const added = after.filter(value => !before.includes(value));
+  return trait === 'awsRoleArns' && !added.every(value => z.safeParse(roleArn, value).success)
+    ? INVALID_ROLE_ARN
+    : undefined;
+}
 
 /** The traits of a user, those without values too. */
 export const traitsOf = (user: User | null): TraitValues =>

@@ -3,6 +3,11 @@ import type { Role } from './role.ts';
 
 /** Keys of what a role allows that wait for what they are about. One that gets enforced leaves this list. */
 const keysNotEnforced = ['azure_identities', 'gcp_service_accounts', 'desktop_groups', 'impersonate'] as const;
+/** What of it works, or why nothing of it does, where that is not plain from the key. */
+const instead: Readonly<Partial<Record<(typeof keysNotEnforced)[number], string>>> = {
+  azure_identities: 'applications act as a role of AWS, and as no identity of Azure',
+  gcp_service_accounts: 'applications act as a role of AWS, and as no service account of Google Cloud',
+};
 /** A person's own traits, which are there in presets for whatever comes: nobody has said anything with them. */
 const isTrait = (value: unknown): boolean => typeof value === 'string' && value.startsWith('{{internal.');
 
@@ -13,4 +18,4 @@ export const notEnforcedIn = ({ name, allow }: Pick<Role, 'name' | 'allow'>): re
       const value: unknown = allow.source[key];
       return Array.isArray(value) ? value.some(one => !isTrait(one)) : value !== undefined;
     })
-    .map(key => `role ${name}: spec.allow.${key} is kept, not enforced yet`);
+    .map(key => `role ${name}: spec.allow.${key} is kept, not enforced yet${instead[key] ? `: ${instead[key]}` : ''}`);
