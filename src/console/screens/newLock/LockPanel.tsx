@@ -9,6 +9,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
+import choicePage from '../choice-page.module.css';
 import { usePage } from '../page.tsx';
 import styles from './new-lock.module.css';
 import { keyOf, lockedBy, type Target, toggled, wordsOf } from './targets.ts';
@@ -86,7 +87,7 @@ export function LockPanel({
     >
       <form
         id={id}
-        className={styles.panel}
+        className={choicePage.panel}
         onSubmit={event => {
           event.preventDefault();
           void submit();

@@ -7,6 +7,7 @@ import { Field } from '../../ui/Field.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
+import choicePage from '../choice-page.module.css';
 import { ListPage } from '../ListPage.tsx';
 import { useGuard, usePage } from '../page.tsx';
 import { LockPanel } from './LockPanel.tsx';
@@ -29,7 +30,7 @@ export default function NewLock() {
     <ListPage
       title={features.newLock.title}
       tools={
-        <div className={styles.tools}>
+        <div className={choicePage.tools}>
           <Select
             label="What to lock"
             autoFocus
@@ -81,13 +82,13 @@ export default function NewLock() {
       ) : (
         <Targets kind={kind} search={search} chosen={targets} onToggle={toggle} />
       )}
-      <div className={styles.bar}>
+      <div className={choicePage.bar}>
         <span role="status">
           {targets.length === 0
             ? 'Nothing is chosen yet'
             : `${targets.length} ${targets.length === 1 ? 'target' : 'targets'}`}
         </span>
-        <div className={styles.chosen}>
+        <div className={choicePage.chosen}>
           <Pills labels={targets.map(target => ({ name: '', value: wordsOf(target) }))} />
         </div>
         <ManualLink id="lock" />

@@ -1,5 +1,4 @@
-import { Minus, Plus } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { saidOfAsking } from '../../../../commands/requests-acts.ts';
 import { createAccessRequest } from '../../../contract/access-requests.ts';
 import { features } from '../../../features/table.ts';
@@ -12,16 +11,15 @@ import { Field } from '../../ui/Field.tsx';
 import { Pills } from '../../ui/Pills.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
-import { actionsColumn } from '../../ui/table-column.ts';
+import { ChoiceTable } from '../ChoiceTable.tsx';
+import styles from '../choice-page.module.css';
 import { ListPage } from '../ListPage.tsx';
 import { useGuard, usePage } from '../page.tsx';
 import { askedBy, type Choice, findChoices, type Kind, keyOf, kinds, kindTitles, toggled } from './choices.ts';
-import styles from './new-request.module.css';
 
 /** Chooses roles, or things that roles lead to which one may search as, and asks for them. */
 export default function NewRequest() {
-  const { who } = usePage();
+  const { api, clusterId, who } = usePage();
   const roles = who?.accessCapabilities.requestableRoles ?? [];
   const searches = (who?.allowedSearchAsRoles.length ?? 0) > 0;
   const offered = kinds.filter(kind => (kind === 'role' ? roles.length > 0 : searches));
@@ -65,11 +63,22 @@ export default function NewRequest() {
         </div>
       }
     >
-      <Choices
-        kind={kind}
-        search={search}
-        roles={roles}
-        cart={cart}
+      <ChoiceTable<Choice>
+        label={`${kindTitles[kind]}: what to ask for`}
+        asked={`${clusterId} ${kind} ${search}`}
+        find={startKey => findChoices(api, { clusterId, roles }, kind, { search, startKey })}
+        nameWidth="34%"
+        columns={
+          kind === 'role'
+            ? []
+            : [
+                { key: 'detail', title: kind === 'node' ? 'Logins' : 'About', draw: ({ detail }) => detail },
+                { key: 'labels', title: 'Labels', draw: ({ labels }) => <Pills labels={labels} /> },
+              ]
+        }
+        actions={{ add: 'Add', width: '120px' }}
+        keyOf={keyOf}
+        chosen={cart}
         onToggle={choice => setCart(before => toggled(before, choice))}
       />
       <div className={styles.bar}>
@@ -87,95 +96,6 @@ export default function NewRequest() {
       </div>
       {isAsking && <AskPanel cart={cart} onClose={() => setAsking(false)} />}
     </ListPage>
-  );
-}
-
-/** What there is of a kind: Enter or the row's button puts one into the cart, or takes it out. */
-function Choices({
-  kind,
-  search,
-  roles,
-  cart,
-  onToggle,
-}: {
-  readonly kind: Kind;
-  readonly search: string;
-  readonly roles: readonly string[];
-  readonly cart: readonly Choice[];
-  readonly onToggle: (choice: Choice) => void;
-}) {
-  const { api, clusterId } = usePage();
-  const [rows, setRows] = useState<readonly Choice[]>([]);
-  const [next, setNext] = useState('');
-  const [isBusy, setBusy] = useState(true);
-  const [error, setError] = useState('');
-  const asked = useRef(0);
-  const load = async (startKey: string): Promise<void> => {
-    asked.current += 1;
-    const mine = asked.current;
-    setBusy(true);
-    setError('');
-    try {
-      const found = await findChoices(api, { clusterId, roles }, kind, { search, startKey });
-      // Another kind or search was asked for meanwhile.
-      if (mine !== asked.current) return;
-      setRows(before => (startKey === '' ? found.items : [...before, ...found.items]));
-      setNext(found.startKey);
-    } catch (problem) {
-      if (mine === asked.current) setError(messageOf(problem));
-    }
-    if (mine === asked.current) setBusy(false);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew for another kind or search alone.
-  useEffect(() => {
-    void load('');
-  }, [kind, search]);
-  const isChosen = (choice: Choice): boolean => cart.some(one => keyOf(one) === keyOf(choice));
-  const columns: readonly Column<Choice>[] = [
-    { key: 'name', title: 'Name', mono: true, width: '34%', phone: 'first', draw: one => one.title },
-    ...(kind === 'role'
-      ? []
-      : [
-          { key: 'detail', title: kind === 'node' ? 'Logins' : 'About', draw: ({ detail }: Choice) => detail },
-          { key: 'labels', title: 'Labels', draw: ({ labels }: Choice) => <Pills labels={labels} /> },
-        ]),
-    actionsColumn('120px', choice => (
-      <Button
-        kind={isChosen(choice) ? 'secondary' : 'quiet'}
-        size="dense"
-        tabIndex={-1}
-        data-shown={isChosen(choice) || undefined}
-        aria-label={`${isChosen(choice) ? 'Remove' : 'Add'} ${choice.title}`}
-        icon={isChosen(choice) ? <Minus aria-hidden="true" /> : <Plus aria-hidden="true" />}
-        onClick={() => onToggle(choice)}
-      >
-        {isChosen(choice) ? 'Remove' : 'Add'}
-      </Button>
-    )),
-  ];
-  return (
-    <>
-      {error !== '' && <Alert>{error}</Alert>}
-      <Table<Choice>
-        label={`${kindTitles[kind]}: what to ask for`}
-        columns={columns}
-        rows={rows}
-        rowKey={keyOf}
-        busy={isBusy}
-        empty={error === '' ? 'There is none.' : 'Nothing could be loaded.'}
-        onOpen={choice => {
-          onToggle(choice);
-          return true;
-        }}
-        footer={
-          next !== '' && (
-            <Button size="dense" disabled={isBusy} onClick={() => void load(next)}>
-              Load more
-            </Button>
-          )
-        }
-      />
-    </>
   );
 }
 
