@@ -19,6 +19,8 @@ export const application = z.object({
   friendlyName: z._default(z.string(), ''),
   userGroups: z._default(z.array(z.object({ name: z.string(), description: z.string() })), []),
   samlApp: z._default(z.boolean(), false),
+  /** Ours: why it cannot be reached now. Known where the way to it is a tunnel. */
+  offline: z.optional(z.string()),
 });
 export type Application = z.infer<typeof application>;
 
@@ -34,6 +36,8 @@ export const database = z.object({
   database_users: z._default(z.array(z.string()), []),
   database_names: z._default(z.array(z.string()), []),
   aws: z.optional(z.looseObject({})),
+  /** Ours: why it cannot be reached now. Known where the way to it is a tunnel. */
+  offline: z.optional(z.string()),
 });
 export type Database = z.infer<typeof database>;
 

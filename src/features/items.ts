@@ -212,6 +212,7 @@ export const items = {
       address: applicationAddress(app),
       ...((app.fqdn !== '' || app.samlApp) && { launch: launchPath(app) }),
       ...(app.samlApp && { saml: true as const }),
+      ...(app.offline !== undefined && { closed: `${app.name} is offline: ${app.offline}` }),
       labels: app.labels,
     }),
     columns: [
@@ -231,6 +232,7 @@ export const items = {
       labels: database.labels,
       logins: database.database_users,
       ...(promptProtocols.has(database.protocol) && { databases: promptNames(database) }),
+      ...(database.offline !== undefined && { closed: `${database.name} is offline: ${database.offline}` }),
     }),
     columns: [
       { key: 'name', title: 'Name', sorts: true, of: database => database.name },

@@ -455,7 +455,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       tunnels: async () => ({ host: 'gateway.test', port: 3023, key: 'ssh-ed25519 AAAA' }),
     }),
     sso: openSso({ ...nouns, ...identity, store, secretBox, audit, publicUrl: deployed.publicUrl, clock }),
-    reachable: createReachable({ resources: store.resources, clusterName: CLUSTER, publicUrl: deployed.publicUrl }),
+    reachable: createReachable({
+      resources: store.resources,
+      clusterName: CLUSTER,
+      publicUrl: deployed.publicUrl,
+      offline: reverseTunnels.offline,
+    }),
     databaseSetUp: createDatabaseSetUp({ certificates, passwords: databasePasswords, audit, clock }),
     databases: createDatabases({ ...store, ...nouns }),
     runStatement: wish => runStatement(entrance, wish),

@@ -151,6 +151,7 @@ export async function openCore(
     const ssh = withHostUsers(createSshConnector({ authority, reach, audit }), report);
     const forgetServers = changes.subscribe(change => {
       if (change.kind === 'serverRemoved') reverseTunnels.forget('node', change.server);
+      if (change.kind === 'tunnelledRemoved') reverseTunnels.forget(change.of, change.name);
     });
     const certificates = createCertificates({ settings, secrets: secretBox, clusterName });
     const databasePasswords = createDatabasePasswords({ settings, secrets: secretBox });

@@ -12,6 +12,7 @@ import { freePort, type GatewayRig, openGateway } from '../../e2e/rigs/gateway.t
 import { pasteLine } from '../../e2e/rigs/paste.ts';
 import type { MadeToken } from '../contract/new-join-token.ts';
 import type { Node } from '../contract/nodes.ts';
+import type { Application } from '../contract/resources.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const PASSWORD = 'correct horse battery';
@@ -168,8 +169,20 @@ function dial(state: string, ...words: readonly string[]) {
   return { child, said };
 }
 let sshPort: readonly string[] = [];
+/** How often each misfortune comes. */
+const MISFORTUNES = process.env.POSTERN_TEST_FULL ? 20 : 1;
+/** What is kept of a session that is over. */
+async function recorded(sid: string) {
+  const about = `sites/${ann.cluster}/recordings/${sid}`;
+  const { state, integrity } = (await ann.call('GET', about)) as { state: string; integrity: { ok: boolean } };
+  const headers = { cookie: ann.cookie, authorization: `Bearer ${ann.bearer}` };
+  const stream = `${gateway.url}/v1/webapi/sites/${ann.cluster}/sessions/${sid}/stream?offset=0&bytes=100000`;
+  return { state, isWhole: integrity.ok, shown: await (await fetch(stream, { headers })).text() };
+}
 
-test('a tunnel that is cut, frozen, or whose gateway is killed is back by itself; a probe takes nothing away, and other names are refused', async () => {
+test('a tunnel that is cut, frozen, or whose gateway is killed is back by itself; a probe takes nothing away, and other names are refused', {
+  timeout: MISFORTUNES * 120_000,
+}, async () => {
   const { state, flags } = await machine('web-1');
   const { line } = await token('Node');
   expect(await pasteLine(line, ...flags)).toMatchObject({ status: 0 });
@@ -195,29 +208,31 @@ test('a tunnel that is cut, frozen, or whose gateway is killed is back by itself
   await probe.said;
   kept.close();
 
-  for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
-    const before = await shell('web-1');
-    const pid = await dialling(state);
-    process.kill(pid, signal);
-    // What ran over it is told that it is over.
-    await before.closed;
-    if (signal === 'SIGSTOP') {
-      expect((await server('web-1')).offline).toMatch(/^its tunnel is down/);
-      process.kill(pid, 'SIGCONT');
+  for (const misfortune of ['SIGKILL', 'SIGSTOP', 'the gateway is killed'] as const)
+    for (let time = 0; time < MISFORTUNES; time += 1) {
+      await up('web-1');
+      const open = await shell('web-1');
+      open.send(`echo seen-${time}-$((40+2))\n`);
+      await open.until(`seen-${time}-42`);
+      if (misfortune === 'the gateway is killed') {
+        await gateway.kill('SIGKILL');
+        await open.closed;
+        await gateway.start();
+        await expect.poll(() => recorded(open.sid)).toMatchObject({ state: 'cut', isWhole: true });
+      } else {
+        const pid = await dialling(state);
+        process.kill(pid, misfortune);
+        // What ran over it is told that it is over, and why.
+        expect((await open.closed).reason).toMatch(/web-1.* was lost/);
+        if (misfortune === 'SIGSTOP') {
+          expect((await server('web-1')).offline).toMatch(/^its tunnel is down/);
+          process.kill(pid, 'SIGCONT');
+        }
+        await expect.poll(() => recorded(open.sid)).toMatchObject({ state: 'sealed', isWhole: true });
+      }
+      expect((await recorded(open.sid)).shown).toContain(`seen-${time}-42`);
     }
-    await up('web-1');
-    const after = await shell('web-1');
-    after.send('echo again-$((40+2))\n');
-    await after.until('again-42');
-    after.close();
-  }
-  await gateway.kill('SIGKILL');
-  await gateway.start();
   await up('web-1');
-  const last = await shell('web-1');
-  last.send('echo last-$((40+2))\n');
-  await last.until('last-42');
-  last.close();
 
   await ann.call('DELETE', `sites/${ann.cluster}/nodes/${(await server('web-1')).id}`);
   await expect
@@ -286,5 +301,23 @@ test('an application and a database behind the same machine are reached over its
   ]);
   await expect.poll(async () => (await trial('app', 'wiki')).success, { timeout: 30_000 }).toBe(true);
   expect(JSON.stringify(await trial('db', 'orders'))).toContain('its tunnel is up, but nothing answers at its end');
+
+  // Taken out of the list, it is led to no more: the tunnel is cut, and what else is behind the machine is back by itself.
+  const forwarded = Number((await readFile(join(state, 'tunnel.pid'), 'utf8')).trim());
+  const before = await dialling(state);
+  await ann.call('DELETE', `sites/${ann.cluster}/databases/orders`);
+  await expect.poll(() => dialling(state).catch(() => before), { timeout: 30_000 }).not.toBe(before);
+  process.kill(forwarded, 0);
+  await expect.poll(async () => (await trial('app', 'wiki')).success, { timeout: 30_000 }).toBe(true);
+  // Lists say what cannot be reached, and why.
+  const listed = async () => {
+    const { items } = (await ann.call('GET', `sites/${ann.cluster}/apps`)) as { items: readonly Application[] };
+    return items.find(({ name }) => name === 'wiki')?.offline ?? '';
+  };
+  expect(await listed()).toBe('');
+  process.kill(forwarded, 'SIGSTOP');
+  process.kill(await dialling(state), 'SIGKILL');
+  await expect.poll(listed, { timeout: 30_000 }).toMatch(/^its tunnel is down: it was last up at 20/);
+  process.kill(forwarded, 'SIGCONT');
   expect(await pasteLine(line, ...flags, '--uninstall')).toMatchObject({ status: 0 });
 });

@@ -266,7 +266,12 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       ...core,
       joining,
       sso: openSso({ ...core, ...core.identity, publicUrl, clock }),
-      reachable: createReachable({ resources: store.resources, clusterName, publicUrl }),
+      reachable: createReachable({
+        resources: store.resources,
+        clusterName,
+        publicUrl,
+        offline: core.reverseTunnels.offline,
+      }),
       databaseSetUp: createDatabaseSetUp({ ...core, passwords: core.databasePasswords, audit, clock }),
       prompts: createPrompts({ ...core, ...store, secrets: core.secretBox, report }),
       databases: createDatabases({ ...store, ...core }),

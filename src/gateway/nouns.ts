@@ -164,6 +164,7 @@ export function createNouns(parts: NounParts): Nouns {
   const declared = createDeclaredResources({
     store,
     audit,
+    changes,
     accounts,
     bot: bots,
     role: { schema: roleSchema, toResource: roleResource, notes, note: roles.note, refuseHeld: roles.refuseHeld },

@@ -13,6 +13,8 @@ export type Change =
   /** A server was added, or has another name, address, host key or labels. `server` is its id. */
   | { readonly kind: 'serverChanged'; readonly server: string }
   | { readonly kind: 'serverRemoved'; readonly server: string }
+  /** A database or an application was taken out of the list. */
+  | { readonly kind: 'tunnelledRemoved'; readonly of: 'db' | 'app'; readonly name: string }
   /** A lock was made, changed or taken away. `lock` is its name. */
   | { readonly kind: 'lockChanged'; readonly lock: string }
   /** A trusted device was registered, enrolled, changed, given up or removed. `device` is its id. */

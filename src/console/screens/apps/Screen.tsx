@@ -32,7 +32,12 @@ const columns: readonly Column<Application>[] = [
     title: 'Address',
     mono: true,
     width: '24%',
-    draw: app => <Copyable label="the address" text={applicationAddress(app)} />,
+    draw: app =>
+      app.offline === undefined ? (
+        <Copyable label="the address" text={applicationAddress(app)} />
+      ) : (
+        <span title={app.offline}>tunnel, offline</span>
+      ),
   },
 ];
 

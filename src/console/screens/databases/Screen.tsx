@@ -27,7 +27,12 @@ const columns: readonly Column<Database>[] = [
     title: 'Type',
     sorts: true,
     width: '20%',
-    draw: database => databaseType(database.type, database.protocol),
+    draw: ({ type, protocol, offline }) => (
+      <span title={offline}>
+        {databaseType(type, protocol)}
+        {offline !== undefined && ', offline'}
+      </span>
+    ),
   },
 ];
 

@@ -23,6 +23,7 @@ import type { Resource, Resources, SortField } from '../../store/store.ts';
 import { applicationHost } from '../application-host.ts';
 import { awsPartition, awsRolesOf } from '../aws-console.ts';
 import { resourceQuery, shownLabels } from '../lists.ts';
+import { TUNNEL_LABEL } from '../tunnel-way.ts';
 
 /** Kinds that count as something to reach. */
 const REACHABLE = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const satisfies readonly LabelledKind[];
@@ -48,6 +49,8 @@ export interface ReachableParts {
   readonly clusterName: string;
   /** Address of the console: applications without one of their own are below it. */
   readonly publicUrl: string;
+  /** Why things with these labels cannot be reached now, by tunnel id. */
+  readonly offline: (all: readonly Readonly<Record<string, string>>[]) => Promise<ReadonlyMap<string, string>>;
 }
 /** Pages of what a person's roles select; all throw Failure bad_request for a query that cannot be answered. */
 export interface Reachable {
@@ -67,7 +70,7 @@ export interface Reachable {
   any(who: Who): Promise<boolean>;
 }
 
-export function createReachable({ resources, clusterName, publicUrl }: ReachableParts): Reachable {
+export function createReachable({ resources, clusterName, publicUrl, offline }: ReachableParts): Reachable {
   /** A page of one kind, each resource shown by `show` and held against the item's schema. */
   async function list<Item extends z.ZodMiniType>(
     asked: {
@@ -81,10 +84,13 @@ export function createReachable({ resources, clusterName, publicUrl }: Reachable
   ): Promise<{ items: z.output<Item>[]; startKey: string; totalCount: number }> {
     const { kind, item, sort } = asked;
     const page = await resources.list(kind, resourceQuery(query, sort, who.rights.listing(kind)));
+    const missing = await offline(page.items.map(({ labels }) => labels));
     const items = await Promise.all(
-      page.items.map(async resource =>
-        z.parse(item, { name: resource.name, labels: shownLabels(resource.labels), ...(await show(resource)) }),
-      ),
+      page.items.map(async resource => {
+        const why = missing.get(resource.labels[TUNNEL_LABEL] ?? '');
+        const shown = { name: resource.name, labels: shownLabels(resource.labels), ...(await show(resource)) };
+        return z.parse(item, { ...shown, ...(why !== undefined && { offline: why }) });
+      }),
     );
     return { items, startKey: page.startKey, totalCount: page.totalCount };
   }

@@ -5,6 +5,7 @@ import { parsePredicate } from '../../../contract/predicate.ts';
 import type { AppliedResource, ResourceFile } from '../../../contract/resource-documents.ts';
 import { effectsText, type RoleEffects } from '../../../contract/role-preview.ts';
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { Changes } from '../../ports/changes.ts';
 import type { Rights } from '../../ports/rights.ts';
 import type { Actor } from '../../ports/who.ts';
 import type { NewResource, Store, UserRecord } from '../../store/store.ts';
@@ -26,6 +27,7 @@ import { CONFIG_FILE, type Origin, type Plan, planChanges } from './plan.ts';
 export interface ResourceParts extends KindParts {
   readonly store: Pick<Store, 'resources' | 'users' | 'settings' | 'alone'>;
   readonly audit: AuditLog;
+  readonly changes: Pick<Changes, 'emit'>;
   readonly accounts: {
     /** Throws Failure bad_request when nobody would be left who can administer the cluster. */
     keepAdministrator(after: (user: UserRecord) => Promise<Rights | null>): Promise<void>;
@@ -243,6 +245,8 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     if (!(await store.resources.delete(kind.kind, resource.name)))
       throw new Failure('not_found', `there is no ${kind.kind} "${name}"`);
     await note(kind, 'removed', resource, by);
+    if (kind.kind === 'db' || kind.kind === 'app')
+      parts.changes.emit({ kind: 'tunnelledRemoved', of: kind.kind, name: resource.name });
   }
 
   /** What this gateway's static configuration held before and does not hold now. */
