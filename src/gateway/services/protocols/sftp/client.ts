@@ -15,6 +15,7 @@ import {
   openFlags,
   POSIX_RENAME,
   packet,
+  packetBefore,
   readPacket,
   STATVFS,
   STATVFS_READ_ONLY,
@@ -107,11 +108,19 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
   output.on('error', end);
 
   function ask(kind: number, ...parts: readonly Uint8Array[]): Promise<Answer> {
+    return askWith(kind, parts, null);
+  }
+  /** `data` ends the packet as it is: copying the bytes of a file into it would cost more than all else. */
+  function askWith(kind: number, parts: readonly Uint8Array[], data: Uint8Array | null): Promise<Answer> {
     if (isOver) return Promise.reject(lost());
     last = (last + 1) >>> 0;
     const id = last;
     const answer = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }));
-    output.write(packet(kind, id, ...parts));
+    if (data === null) output.write(packet(kind, id, ...parts));
+    else {
+      output.write(packetBefore(data, kind, id, ...parts));
+      output.write(data);
+    }
     return answer;
   }
   const pathOf = (path: string): Buffer => sshString(bytesOfName(path === '' ? '.' : path));
@@ -284,7 +293,10 @@ export async function openSftp({ input, output }: Pipes, { hostname, login }: Om
       let problem: unknown;
       const send = (bytes: Uint8Array): void => {
         ahead++;
-        done(at(path), ask(kinds.write, sshString(handle), sshUint64(BigInt(place)), sshUint32(bytes.length), bytes))
+        done(
+          at(path),
+          askWith(kinds.write, [sshString(handle), sshUint64(BigInt(place)), sshUint32(bytes.length)], bytes),
+        )
           .catch((error: unknown) => {
             problem ??= error;
           })

@@ -67,6 +67,13 @@ export function packet(kind: number, id: number | null, ...parts: readonly Uint8
   return Buffer.concat([sshUint32(length), ...body], length + 4);
 }
 
+/** All of a packet but its last part, which follows it. */
+export function packetBefore(last: Uint8Array, kind: number, id: number, ...parts: readonly Uint8Array[]): Buffer {
+  const front = packet(kind, id, ...parts);
+  front.writeUInt32BE(front.length - 4 + last.length, 0);
+  return front;
+}
+
 /** Attributes as they are written. */
 export function attributes({ size, uid, gid, mode, modified }: Attributes): Buffer {
   const isOwned = uid !== undefined && gid !== undefined;

@@ -4,7 +4,7 @@ import { BaseAgent, Client, type ConnectConfig } from 'ssh2';
 import type { Reach, ReachedStream, TunnelWay } from '../../../ports/reach.ts';
 import type { Address } from './address.ts';
 import type { HostKeyAlgorithm } from './host-key.ts';
-import { prepareKeys } from './ssh2-private.ts';
+import { gatherPackets, prepareKeys } from './ssh2-private.ts';
 
 /** A dead host is noticed after three of these without an answer. */
 const KEEPALIVE_MS = 30_000;
@@ -127,6 +127,7 @@ export function openConnection({
   client.on('handshake', () => {
     encrypted = true;
     prepareKeys(client);
+    gatherPackets(client, socket);
   });
   client.connect(config);
   return { client, socket };

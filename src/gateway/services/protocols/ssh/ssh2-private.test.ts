@@ -2,7 +2,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { Client, type ClientChannel } from 'ssh2';
 import { expect, test } from 'vitest';
 import { openSshd } from '../../../../../e2e/rigs/sshd.ts';
@@ -10,7 +12,7 @@ import { createDirectReach } from '../../reach/direct.ts';
 import { createAuthority } from './authority.ts';
 import { openConnection } from './connection.ts';
 import { algorithmsFor } from './host-key.ts';
-import { logInWithCertificate, missingFields, missingTuning, terminateAll } from './ssh2-private.ts';
+import { gatherPackets, logInWithCertificate, missingFields, missingTuning, terminateAll } from './ssh2-private.ts';
 
 const login = userInfo().username;
 const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
@@ -100,6 +102,26 @@ test('a client that has not met its host, or is another version, is told apart b
     '_protocol.signal',
     '_callbacks',
   ]);
+});
+
+test('packets that are sent in one turn leave together, and the next turn waits for none', async () => {
+  const sent: string[] = [];
+  const socket = new Writable({
+    write: (bytes, _encoding, done) => done(void sent.push(String(bytes))),
+    writev: (pieces, done) => done(void sent.push(pieces.map(({ chunk }) => String(chunk)).join(''))),
+  });
+  const cipher = {
+    encrypt(packet: Buffer): void {
+      socket.write('length ');
+      socket.write(packet);
+    },
+  };
+  gatherPackets({ _protocol: { _cipher: cipher } } as unknown as Client, socket);
+  for (const packet of ['one ', 'two ']) cipher.encrypt(Buffer.from(packet));
+  await setImmediate();
+  cipher.encrypt(Buffer.from('three'));
+  await setImmediate();
+  expect(sent).toEqual(['length one length two ', 'length three']);
 });
 
 test('a command is told to end while its channel is open, also once its input has ended', () => {

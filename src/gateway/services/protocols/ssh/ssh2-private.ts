@@ -2,7 +2,7 @@
 // ssh2 writes one algorithm name both as the request's and inside the signature, so it cannot log in with a
 // certificate by itself. Its version is pinned; engine.test.ts fails when a field used here is gone.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import type { Client, ClientChannel, Connection, ServerChannel } from 'ssh2';
 import { sshString } from '../wire.ts';
 import type { Credential } from './authority.ts';
@@ -15,7 +15,7 @@ interface Protocol {
   readonly _packetRW: {
     readonly write: { readonly allocStart: number; alloc(bytes: number): Buffer; finalize(packet: Buffer): Buffer };
   };
-  readonly _cipher: { encrypt(packet: Buffer): void } & Keys;
+  readonly _cipher: { encrypt: (packet: Buffer) => void } & Keys;
   readonly _decipher: Keys;
   /** Set while keys are exchanged: nothing else may be sent then. */
   readonly _kexinit: Buffer | undefined;
@@ -95,6 +95,28 @@ export function prepareKeys(client: Client | Connection): void {
       if (Buffer.isBuffer(key)) keys[name] = createSecretKey(key);
     }
   }
+}
+
+/**
+ * A packet leaves the engine in three writes, each a call of the system and a segment of the network. This holds them together until the turn
+ * is over, so that all that was sent in it leaves at once. Call it at every `handshake`: a new cipher comes with each.
+ */
+export function gatherPackets(client: Client, socket: Writable): void {
+  const cipher = (client as unknown as Partial<Engine>)._protocol?._cipher;
+  if (!cipher || !isFunction(cipher.encrypt)) return;
+  const encrypt = cipher.encrypt.bind(cipher);
+  let held = false;
+  cipher.encrypt = packet => {
+    if (!held) {
+      held = true;
+      socket.cork();
+      process.nextTick(() => {
+        held = false;
+        socket.uncork();
+      });
+    }
+    encrypt(packet);
+  };
 }
 
 /** Time of one `keepalive@openssh.com` request and its answer, ms. Rejects when the connection ends first. */
