@@ -89,7 +89,7 @@ test('an owner adds a member, who reaches the servers at once; a review takes th
   await members.context().close();
 });
 
-test('twenty members are reviewed by keyboard with a key for each and seven more', async ({ gateway, browser }) => {
+test('twenty members are reviewed by keyboard with a key for each and four more', async ({ gateway, browser }) => {
   const names = Array.from({ length: 20 }, (_, index) => `member-${String(index + 1).padStart(2, '0')}`);
   const users = names.map(name => `kind: user\nversion: v2\nmetadata: {name: ${name}}\nspec: {roles: [nothing]}\n`);
   const file = join(gateway.folder, 'twenty.yaml');
@@ -110,16 +110,17 @@ test('twenty members are reviewed by keyboard with a key for each and seven more
     await press(page, ...some);
   };
   for (const [index, name] of names.entries()) {
-    await pressed('j');
+    // The first has the keys already.
+    if (index > 0) await pressed('j');
     if (index % 7 === 3) {
       await pressed('Enter');
-      await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Remove');
+      await expect(page.getByRole('button', { name: `Keep ${name}` })).toBeVisible();
     }
   }
   await expect(page.getByText('17 stay, 3 go')).toBeVisible();
   await pressed('Tab', 'Enter');
   await expect(page.getByText(/owen kept 17 and removed member-04, member-11, member-18/)).toBeVisible();
-  // A minute of it, at two seconds a key.
-  expect(keys).toBeLessThanOrEqual(27);
+  // Under a minute, at two seconds a key.
+  expect(keys).toBe(24);
   await context.close();
 });

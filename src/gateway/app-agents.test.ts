@@ -162,6 +162,8 @@ test('it runs a command as a recorded session of its person that names it and it
     'find_servers',
     'find_databases',
     'find_clusters',
+    'find_pods',
+    'read_pod',
     'find_recordings',
     'find_audit_events',
     'run_command',

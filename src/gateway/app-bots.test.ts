@@ -113,6 +113,21 @@ test('a bot signs in nowhere: no password is its own, and nobody can give it one
   expect(form.status).toBe(403);
 });
 
+test('a bot opens no console: a browser with its cookie is told so and loses it, and the bot goes on', async () => {
+  const made = await add();
+  const joined = await join(made);
+  const page = await call(rig.app, { method: 'GET', url: '/web', cookie: joined.cookie });
+  expect([page.status, page.body]).toEqual([
+    403,
+    `This is the session of the bot ${made.bot.user}, and bots open no console. Load this page again to sign in as yourself.\n`,
+  ]);
+  expect(String(page.headers['set-cookie'])).toContain(
+    '__Host-session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0',
+  );
+  expect((await call(rig.app, { method: 'GET', url: '/web' })).status).toBe(200);
+  expect((await as(joined, 'GET', `sites/${CLUSTER}/nodes`)).status).toBe(200);
+});
+
 test('each renewal takes the key of before and counts one up; a lost answer is asked for again and means no harm', async () => {
   const joined = await join(await add(), { ttl: '10m' });
   expect(Date.parse(joined.sessionExpires)).toBeLessThanOrEqual(Date.now() + 601_000);

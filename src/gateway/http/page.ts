@@ -7,7 +7,7 @@ import { CONFIG_VARIABLE, type WebConfig } from '../../contract/config.ts';
 import { Failure } from '../../contract/failure.ts';
 import { bootConfig } from './boot-config.ts';
 import { createBuiltFile } from './built-file.ts';
-import { csrfToken, sessionCookie } from './cookies.ts';
+import { clearedSessionCookie, csrfToken, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
 import { serveLogo } from './logo.ts';
 import { createPreloads } from './preloads.ts';
@@ -60,7 +60,17 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     const csrf = csrfToken(request.headers.cookie);
     if (csrf.setCookie) reply.header('set-cookie', csrf.setCookie);
     const metas = [meta('postern_csrf_token', csrf.token), meta('postern_style_nonce', nonce)];
-    const signedIn = await identity.sessions.ofPage(credentialsOf(request));
+    const signedIn = await identity.sessions.ofPage(credentialsOf(request)).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'denied') return error;
+      throw error;
+    });
+    // The cookie goes, so that the next load is that of somebody who is not signed in.
+    if (signedIn instanceof Failure)
+      return reply
+        .code(403)
+        .header('set-cookie', clearedSessionCookie)
+        .type('text/plain; charset=utf-8')
+        .send(`${signedIn.message} Load this page again to sign in as yourself.\n`);
     if (signedIn) {
       reply.header('set-cookie', sessionCookie(signedIn.cookie));
       metas.push(meta('postern_bearer_token', Buffer.from(JSON.stringify(signedIn.reply)).toString('base64')));

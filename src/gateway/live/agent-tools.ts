@@ -5,11 +5,13 @@ import { EVENTS_MOST } from '../../contract/audit.ts';
 import { described } from '../../contract/document-parts.ts';
 import { Failure } from '../../contract/failure.ts';
 import { visible, visibleLines } from '../../contract/visible-text.ts';
+import { wordsFilter } from '../../contract/words.ts';
 import { check } from '../http/check.ts';
 import type { Services } from '../http/services.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
 import { StatementError } from '../services/protocols/databases/prompt/engine.ts';
+import { describe, listPods } from '../services/protocols/kubernetes/pods.ts';
 import { runAgentCommand } from '../services/sessions/agent-command.ts';
 import { marked } from './agent-data.ts';
 
@@ -45,6 +47,8 @@ const timeout = described(
   `Seconds after which it is ended, at most ${TIMEOUT_MOST_S}.`,
   z.optional(z.int().check(z.minimum(1), z.maximum(TIMEOUT_MOST_S))),
 );
+
+const cluster = described('Name of the cluster, as find_clusters lists it.', oneLine(255).check(z.minLength(1)));
 
 /** What a tool is used with. */
 export interface ToolUse {
@@ -154,6 +158,57 @@ export const tools: readonly Tool[] = [
         items.map(({ name, labels }) => ({ name, labels: labelsOf(labels) })),
         next,
       );
+    },
+  }),
+  tool({
+    name: 'find_pods',
+    kind: 'cluster',
+    title: 'Find pods',
+    description: 'Lists pods of a Kubernetes cluster that you may see, with their status and containers.',
+    schema: z.strictObject({
+      reason,
+      cluster,
+      namespace: described('Absent: all that you may see.', z.optional(oneLine(253))),
+      search: described('Words that are looked for in names and namespaces.', z.optional(oneLine(200))),
+      limit,
+    }),
+    isReading: true,
+    async run(
+      { cluster: name, namespace = '', search: words = '', limit: most = ITEMS_DEFAULT },
+      { who },
+      { clusters },
+    ) {
+      const fits = wordsFilter(words);
+      const { pods } = await listPods(await clusters.open(who, name), name, namespace);
+      const all = pods.filter(pod => fits(`${pod.name} ${pod.namespace}`));
+      const said = listed(
+        `the cluster ${name}`,
+        all
+          .slice(0, most)
+          .map(({ name: pod, namespace: space, status, ready, restarts, node, created, containers }) => ({
+            ...{ name: pod, namespace: space, status, ready, restarts, node, created },
+            containers: containers.map(one => one.name),
+          })),
+        '',
+      );
+      return { ...said, facts: { count: Math.min(all.length, most), total: all.length } };
+    },
+  }),
+  tool({
+    name: 'read_pod',
+    kind: 'cluster',
+    title: 'Read a pod',
+    description: 'Answers one pod of a Kubernetes cluster as YAML: what it is made of, and its status.',
+    schema: z.strictObject({
+      reason,
+      cluster,
+      namespace: described('Namespace of the pod.', oneLine(253).check(z.minLength(1))),
+      pod: described('Name of the pod.', oneLine(253).check(z.minLength(1))),
+    }),
+    isReading: true,
+    async run({ cluster: name, namespace, pod }, { who }, { clusters }) {
+      const { yaml } = await describe(await clusters.open(who, name), name, { namespace, pod });
+      return { text: marked(`the cluster ${name}`, yaml), facts: { cluster: name, namespace, pod } };
     },
   }),
   tool({

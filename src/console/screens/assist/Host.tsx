@@ -90,6 +90,7 @@ function Panel({
     <aside
       className={joined(styles.panel, styles[mode])}
       aria-label="Assistant"
+      data-docked={mode === 'docked' || undefined}
       hidden={isHidden}
       onKeyDown={event => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;

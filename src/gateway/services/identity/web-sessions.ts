@@ -80,7 +80,10 @@ export interface Sessions {
   ofCookie(given: Pick<GivenPair, 'cookie' | 'remoteAddr'>): Promise<Who | null>;
   /** The same person as they are now. Throws Failure signed_out when their session is over. */
   again(who: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>): Promise<Who>;
-  /** For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. */
+  /**
+   * For a page load: the session's present pair, renewed when less than half of the token's life is left. Null without a live session. Throws
+   * Failure denied for a bot's: what it holds is for programs.
+   */
   ofPage(given: Pick<GivenPair, 'cookie' | 'remoteAddr'>): Promise<SignedIn | null>;
   /**
    * A new pair; asked with the previous one, the pair that replaced it. `assume`: the access requests that the session uses from now on, given
@@ -299,6 +302,8 @@ export function createSessions(parts: WebSessionParts): Sessions {
       const lasts = ({ row }: Found) => row.bearerExpires.getTime() - clock().getTime() > BEARER_MS / 2;
       const first = await find(cookie);
       if (first === null) return null;
+      if (first.user.isBot)
+        throw new Failure('denied', `This is the session of the bot ${first.user.name}, and bots open no console.`);
       const { rights } = await parts.assumed(first.user, first.row.accessRequests);
       if (isElsewhere(first, rights, remoteAddr)) return null;
       // A browser may bring back a hundred tabs at once: most loads change nothing and need no turn, and those that do share one.

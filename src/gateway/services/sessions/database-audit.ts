@@ -4,8 +4,9 @@ import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { DatabaseAccess } from '../../ports/databases.ts';
 import type { Who } from '../../ports/who.ts';
 import { deviceField } from '../device-facts.ts';
+import { agentFields } from './agent-facts.ts';
 import { type AuditNotes, createAuditNotes, endFields } from './audit-notes.ts';
-import { agentFields, type SessionEndFacts } from './session-audit.ts';
+import type { SessionEndFacts } from './session-audit.ts';
 
 /** Somebody's wish for a session in a database. */
 export interface DatabaseWish extends DatabaseAccess {

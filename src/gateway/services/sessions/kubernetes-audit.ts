@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../ports/audit.ts';
 import type { KubernetesAccess, KubernetesContainer } from '../../ports/kubernetes.ts';
 import type { Who } from '../../ports/who.ts';
 import { deviceField } from '../device-facts.ts';
+import { agentFields } from './agent-facts.ts';
 
 /** Longest path of a request that is kept, characters. */
 const PATH_MOST_CHARACTERS = 2048;
@@ -50,6 +51,7 @@ export const requestEvent = (
   user: who.user,
   ...deviceField(who),
   user_id: who.userId,
+  ...agentFields(who),
   'addr.remote': who.remoteAddr,
   ...(device && { with_mfa: device }),
   ...clusterFields(access),

@@ -9,6 +9,7 @@ import type { Target } from '../../ports/servers.ts';
 import type { Size } from '../../ports/shell.ts';
 import type { Who } from '../../ports/who.ts';
 import { deviceField } from '../device-facts.ts';
+import { agentFields } from './agent-facts.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { KernelCommand, KernelConnection, KernelFile, KernelRecord } from './kernel-record.ts';
 import { containerFields } from './kubernetes-audit.ts';
@@ -19,9 +20,6 @@ interface Wish {
   readonly target: Target;
   readonly login: string;
 }
-/** Fields of the agent that works in the person's place; none: the person does it. */
-export const agentFields = ({ agent }: Pick<Who, 'agent'>): Readonly<Record<string, string>> =>
-  agent ? { agent: agent.name, agent_id: agent.id, agent_reason: agent.reason } : {};
 
 const wishFields = ({ who, target, login }: Wish): Record<string, unknown> => ({
   user: who.user,
