@@ -1,5 +1,7 @@
 // What the commands of bots do once they are asked: fetched then.
-import { createBot, deleteBot } from '../src/contract/bots.ts';
+import { BOT_PREFIX, createBot, deleteBot } from '../src/contract/bots.ts';
+import { lockEnd, readLockTime } from '../src/contract/lock-words.ts';
+import { createLock } from '../src/contract/locks.ts';
 import { answer, confirmed } from './answer.ts';
 import type { Command } from './command.ts';
 import { namesIn, readRoles } from './users.ts';
@@ -17,7 +19,7 @@ export const add: Command['run'] = async (given, facts, tools) => {
     text: `It can be used once, until ${until} UTC. Whoever has the line can join as the bot: it is not shown again.`,
     link: line,
   });
-  if (facts.feature === 'users') tools.list.reload?.();
+  if (facts.feature === 'users' || facts.feature === 'bots') tools.list.reload?.();
 };
 
 export const remove: Command['run'] = async (given, { surface, feature }, tools) => {
@@ -31,5 +33,19 @@ export const remove: Command['run'] = async (given, { surface, feature }, tools)
   if (surface === 'console') await confirmed(tools, question);
   await tools.call(deleteBot, { params: { name } });
   tools.notify(`Bot ${title} has been removed`);
-  if (feature === 'users') tools.list.reload?.();
+  if (feature === 'users' || feature === 'bots') tools.list.reload?.();
+};
+
+export const lock: Command['run'] = async (given, { clusterId, feature }, tools) => {
+  const { value: name, title } = answer(given, 'bot');
+  const made = await tools.call(createLock, {
+    params: { clusterId },
+    body: {
+      targets: { user: `${BOT_PREFIX}${name}` },
+      ttl: readLockTime(given.ttl?.value ?? '') ?? '',
+      message: given.message?.value ?? '',
+    },
+  });
+  tools.notify(`Bot ${title} is locked${made.expires === '' ? '' : ` until ${lockEnd(made)}`}`);
+  if (feature === 'bots') tools.list.reload?.();
 };

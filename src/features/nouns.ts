@@ -161,7 +161,7 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     one: 'bot',
     many: 'bots',
     words: ['machine identity', 'robot', 'pipeline', 'ci'],
-    icon: 'UserCog',
+    page: 'bots',
     lists: 'bots',
     listing: 'bot.list',
   },

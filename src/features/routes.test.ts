@@ -58,6 +58,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['statements to review, ours', '/web/cluster/clusterId/reviews', 'reviews'],
   ['agents, ours', '/web/agents', 'agents'],
   ['join tokens, ours', '/web/tokens', 'tokens'],
+  ['bots, ours', '/web/bots', 'bots'],
   ['trusted devices', '/web/devices', 'trustedDevices'],
   ['new lock', '/web/locks/new', 'newLock'],
   ['invite', '/web/invite/tokenId', 'invite'],
@@ -206,7 +207,8 @@ describe('routes without access are not registered', () => {
   );
   test.each(
     privateIds.filter(
-      id => opens[id] === undefined && !['tokens', 'reviews', 'integrations', 'agents', 'accessLists'].includes(id),
+      id =>
+        opens[id] === undefined && !['tokens', 'bots', 'reviews', 'integrations', 'agents', 'accessLists'].includes(id),
     ),
   )('%s asks for no right, only for a signed-in person', id => {
     expect(reaches(id, { who: person(), config: deployment({ hideInaccessibleFeatures: true }) })).toBe(true);
@@ -217,6 +219,11 @@ describe('routes without access are not registered', () => {
 test('join tokens are for whoever may list them', () => {
   const reached = (...rights: Right[]) => reaches('tokens', { who: person(rights), config: deployment() });
   expect([reached('tokens.list'), reached('tokens.create'), reached()]).toEqual([true, false, false]);
+});
+
+test('bots are for whoever may list them', () => {
+  const reached = (...rights: Right[]) => reaches('bots', { who: person(rights), config: deployment() });
+  expect([reached('bots.list'), reached('bots.create'), reached()]).toEqual([true, false, false]);
 });
 
 test('integrations are for whoever may list them or plugins', () => {

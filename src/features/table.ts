@@ -300,6 +300,13 @@ const rows = {
     asks: 'pod',
     parent: 'kubes',
   },
+  bots: {
+    title: 'Bots',
+    path: '/web/bots',
+    icon: 'UserCog',
+    needs: can('bots', 'list'),
+    words: ['machine identity', 'robot', 'pipeline', 'ci'],
+  },
   tokens: {
     title: 'Join Tokens',
     path: '/web/tokens',

@@ -39,6 +39,7 @@ export const screens = {
   newLock: () => import('./newLock/Screen.tsx'),
   agents: () => import('./agents/Screen.tsx'),
   trustedDevices: () => import('./trustedDevices/Screen.tsx'),
+  bots: () => import('./bots/Screen.tsx'),
   tokens: () => import('./tokens/Screen.tsx'),
   recordings: () => import('./recordings/Screen.tsx'),
   audit: () => import('./audit/Screen.tsx'),
