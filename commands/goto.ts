@@ -13,6 +13,7 @@ export const openedBy: Readonly<Partial<Record<FeatureId, string>>> = {
   launch: 'applications.open',
   consoleSession: 'session.join',
   desktop: 'desktops.open',
+  watchDesktop: 'session.join',
   player: 'recording.play',
   compareRecordings: 'recording.compare',
   headless: 'account.approve',

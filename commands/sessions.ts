@@ -2,6 +2,7 @@
 
 import { listNodes } from '../src/contract/nodes.ts';
 import { joinModes, modeIds, modeIn } from '../src/features/join-modes.ts';
+import { to } from '../src/features/paths.ts';
 import { answer, Cancelled, CHOICES_MOST, confirmed, textChoice } from './answer.ts';
 import { type Argument, type Choice, type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
@@ -137,8 +138,12 @@ export const sessions: readonly Command[] = [
           }),
       },
     ],
-    run: (given, _facts, tools) => {
+    run: (given, { clusterId }, tools) => {
       const session = answer(given, 'session');
+      if (session.thing?.showsPictures) {
+        if (!tools.openTab) throw new Error('A desktop is watched in the console');
+        return tools.openTab(to('watchDesktop', { clusterId, sid: session.value }));
+      }
       const said = answer(given, 'mode').value;
       const mode = modeIn(said);
       if (mode === undefined) throw new Error(`A session is joined as ${modeIds.join(', ')}; not as "${said}"`);

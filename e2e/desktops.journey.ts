@@ -88,3 +88,67 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
     await vnc.dispose();
   }
 });
+
+test('somebody whose roles let them watches a desktop from the list of sessions, and its owner sees who', async ({
+  page,
+  ownGateway: gateway,
+}) => {
+  const vnc = await openVncDesktop();
+  try {
+    const file = test.info().outputPath('office.yaml');
+    const help = `---
+kind: role
+version: v7
+metadata: { name: helpdesk }
+spec: { allow: { join_sessions: [{ name: office, roles: [office], kinds: [desktop], modes: [observer] }] } }
+`;
+    await writeFile(file, resources(vnc.port, 'vnc') + help);
+    await gateway.command('resources', 'apply', file);
+    const [dora, otto] = [
+      await addPerson(gateway, 'dora', '--roles', 'access,office'),
+      await addPerson(gateway, 'otto', '--roles', 'helpdesk'),
+    ];
+    await carry(page, gateway, dora.cookie);
+    await page.goto(`${gateway.url}/web/cluster/${dora.cluster}/desktops/lab/alice`);
+    await page.getByRole('textbox', { name: 'Password of the desktop' }).fill(vnc.password);
+    await press(page, 'Enter');
+    await page.locator('[data-desktop=shown] canvas').waitFor();
+    await page.mouse.move(200, 200);
+    await page.keyboard.type('echo before-42 > proof\n');
+    await expect.poll(() => vnc.read('proof')).toBe('before-42\n');
+
+    const context = await page.context().browser()?.newContext();
+    if (!context) throw new Error('no browser');
+    const other = await context.newPage();
+    await carry(other, gateway, otto.cookie);
+    await other.goto(`${gateway.url}/web/cluster/${dora.cluster}/sessions`);
+    const opened = other.waitForEvent('popup');
+    await other.getByRole('button', { name: 'Join alice@lab' }).press('Enter');
+    const watching = await opened;
+    await watching.locator('[data-desktop=watched] canvas').waitFor();
+    await expect(watching.getByText('you watch dora')).toBeVisible();
+    await expect(page.getByText('watched by otto')).toHaveCount(2);
+    // What was drawn before, and what is drawn now.
+    await page.keyboard.type('echo after-42 > proof\n');
+    await expect.poll(() => vnc.read('proof')).toBe('after-42\n');
+    const [ours, theirs] = [test.info().outputPath('page.png'), test.info().outputPath('server.png')];
+    await expect
+      .poll(async () => {
+        await pictureOf(watching, ours);
+        vnc.picture(theirs);
+        return difference(ours, theirs);
+      })
+      .toBeLessThan(0.02);
+    await watching.screenshot({ path: test.info().outputPath('watching.png') });
+    await page.screenshot({ path: test.info().outputPath('watched.png') });
+    // Nothing that they press reaches it.
+    await watching.mouse.click(200, 200);
+    await watching.keyboard.type('echo intruder > proof\n');
+    await watching.close();
+    await expect(page.getByText('watched by otto')).toHaveCount(0);
+    expect(vnc.read('proof')).toBe('after-42\n');
+    await context.close();
+  } finally {
+    await vnc.dispose();
+  }
+});

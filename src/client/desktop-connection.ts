@@ -28,6 +28,8 @@ interface TextSocket {
 export interface DesktopConnectionPorts
   extends Pick<TerminalConnectionPorts, 'token' | 'explainRefusal' | 'clock' | 'onWake'> {
   connect(address: string): TextSocket;
+  /** Hears who watches, by name, whenever that is others. */
+  watched(by: readonly string[]): void;
   /** Asks for a hardware key: the challenge as JSON, and the answer as JSON. Rejects with a sentence. */
   prove(challenge: string, onGone: (run: () => void) => void): Promise<string>;
 }
@@ -108,7 +110,8 @@ export function openDesktopConnection(
     }
     const read = z.safeParse(desktopMessage, typeof data === 'string' ? readJson(data) : undefined);
     if (!read.success) return;
-    const { asks, ready: begun, over } = read.data;
+    const { asks, ready: begun, watched, over } = read.data;
+    if (watched) ports.watched(watched);
     if (over !== undefined) finish(over);
     else if (begun) void ready(begun, at);
     else if (asks !== undefined) on({ kind: 'asks', why: asks });

@@ -50,10 +50,27 @@ export const desktopMessage = z.object({
       recorded: z.boolean(),
     }),
   ),
+  /** Who watches, by name, whenever that is others. */
+  watched: z.optional(z.array(z.string())),
   /** The last thing that is said: why the session is over. '' = in good order. */
   over: z.optional(z.string()),
 });
 export type DesktopMessage = z.infer<typeof desktopMessage>;
+
+/**
+ * Path of the socket of somebody who watches a running session; `access_token` is its query. Text is `watchedMessage`; binary is what the server
+ * has drawn since the session began, as it stands in the recording.
+ */
+export const desktopWatchPath = '/v1/webapi/sites/:clusterId/desktopsessions/:sid/watch';
+
+/** Each has the one field that it is about. */
+export const watchedMessage = z.object({
+  /** Comes first. */
+  watching: z.optional(z.object({ protocol: desktopProtocol, name: z.string(), login: z.string(), owner: z.string() })),
+  /** The last thing that is said: why it is over. '' = in good order. */
+  over: z.optional(z.string()),
+});
+export type WatchedMessage = z.infer<typeof watchedMessage>;
 
 export const setDesktopPassword = call('PUT', 'sites/:clusterId/desktops/:name/passwords/:login', {
   summary:

@@ -49,6 +49,8 @@ const readable = (read: (value: string) => unknown, written = text) =>
   );
 
 const sessionKinds = listOf(z.enum(['ssh', 'k8s', '*']), 10);
+/** Desktops are watched, and ask for nobody to be there. */
+const joinKinds = listOf(z.enum(['ssh', 'k8s', 'desktop', '*']), 10);
 const sessionModes = listOf(z.enum(modes), 3);
 const claims = listOf(z.strictObject({ claim: text, value: text, roles: roleNames }));
 const podVerbs = [
@@ -209,7 +211,7 @@ function conditionsRead(read: TextReaders) {
           z.strictObject({
             name: filled,
             roles: described('Roles of the owner.', globs),
-            kinds: sessionKinds,
+            kinds: joinKinds,
             modes: sessionModes,
           }),
         ),

@@ -169,9 +169,12 @@ export const items = {
       title: session.login === '' ? sessionHost(session) : `${session.login}@${sessionHost(session)}`,
       detail: detailOf(peopleIn(session), session.id),
       modes: session.participantModes,
-      ...((session.kind === 'ssh' || session.kind === 'k8s') && !session.command
+      ...(session.kind === 'desktop' && session.participantModes.length > 0 && { showsPictures: true as const }),
+      ...(session.kind === 'desktop' && session.participantModes.length > 0
         ? {}
-        : { closed: 'Only a session in a terminal can be joined' }),
+        : (session.kind === 'ssh' || session.kind === 'k8s') && !session.command
+          ? {}
+          : { closed: 'Only a session in a terminal, or on a desktop that is recorded, can be joined' }),
     }),
     columns: [
       { key: 'id', title: 'Session ID', of: session => session.id },

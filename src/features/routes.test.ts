@@ -42,6 +42,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['databases', '/web/cluster/clusterId/databases', 'databases'],
   ['desktops', '/web/cluster/clusterId/desktops', 'desktops'],
   ['desktop', '/web/cluster/clusterId/desktops/desktopName/username', 'desktop'],
+  ['desktop that is watched, ours', '/web/cluster/clusterId/watch/sid', 'watchDesktop'],
   ['users', '/web/users', 'users'],
   ['console', '/web/cluster/clusterId/console', 'console'],
   ['console nodes', '/web/cluster/clusterId/console/nodes', 'consoleNodes'],

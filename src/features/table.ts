@@ -413,6 +413,15 @@ const rows = {
     icon: 'Monitor',
     parent: 'desktops',
   },
+  // As with the console's sessions: who may watch, the gateway decides per session.
+  watchDesktop: {
+    title: 'Watch a Desktop',
+    path: '/web/cluster/:clusterId/watch/:sid',
+    needs: anyone,
+    asks: 'session',
+    icon: 'Monitor',
+    parent: 'activeSessions',
+  },
   player: {
     title: 'Player',
     path: '/web/cluster/:clusterId/session/:sid',

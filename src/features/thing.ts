@@ -29,6 +29,8 @@ export interface Thing {
   readonly title: string;
   readonly detail?: string;
   readonly labels?: readonly Label[];
+  /** A session on a desktop: whoever joins it watches, on a page of its own. */
+  readonly showsPictures?: true;
   /** Logins offered on a server or desktop, root first; users of a database; containers of a pod. */
   readonly logins?: readonly string[];
   /** Of a database server that can be used at a prompt: its databases that roles name. */

@@ -68,6 +68,7 @@ import { newServer } from './services/servers/servers.ts';
 import { askOwner } from './services/sessions/agent-approval.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
+import { createDesktopWatching } from './services/sessions/desktop-watching.ts';
 import type { ConnectionPorts } from './services/sessions/files/connections.ts';
 import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
@@ -496,6 +497,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       target: (who, name) => desktopTarget(store.resources, who.rights, name),
       shown: createShownCertificate({ reach }),
     }),
+    watchDesktop: createDesktopWatching({ sessions, recordings }),
     desktopTrial: createDesktopTrial({ resources: store.resources, reach: reach }),
     databaseCredentials: createDatabaseCredentials({
       personCertificates,

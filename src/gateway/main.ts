@@ -62,6 +62,7 @@ import { askOwner } from './services/sessions/agent-approval.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { tellCutShort } from './services/sessions/cut-short.ts';
+import { createDesktopWatching } from './services/sessions/desktop-watching.ts';
 import { createFiles } from './services/sessions/files/files.ts';
 import { createLiveSessions } from './services/sessions/live-sessions.ts';
 import type { Broker } from './services/sessions/participant.ts';
@@ -311,6 +312,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         target: (who, name) => desktopTarget(store.resources, who.rights, name),
         shown: createShownCertificate({ reach: core.reach }),
       }),
+      watchDesktop: createDesktopWatching({ sessions: broker, recordings }),
       desktopTrial: createDesktopTrial({ resources: store.resources, reach: core.reach }),
       auditAccess,
       assistant: createAssistant({

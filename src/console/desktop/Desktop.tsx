@@ -1,4 +1,5 @@
 import { type FormEvent, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
 import { textChoice } from '../../../commands/answer.ts';
 import type { DesktopAct } from '../../../commands/command.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { CommandButton } from '../palette/CommandButton.tsx';
 import { createFullScreen } from '../terminal/full-screen.ts';
 import { Button } from '../ui/Button.tsx';
+import { desktopCompany, showWatchers } from '../ui/desktop-company.ts';
 import { DesktopSlotContext } from '../ui/desktop-slot.ts';
 import { Field } from '../ui/Field.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -131,7 +133,9 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
     };
   }, [stream]);
 
+  const watchers = useSnapshot(desktopCompany).text;
   const isReady = state.kind === 'ready';
+  useEffect(() => (isReady ? () => showWatchers([]) : undefined), [isReady]);
   const sharesClipboard = isReady && state.session.clipboard;
   const act = (asked: DesktopAct): void => {
     if (asked === 'disconnect') {
@@ -177,6 +181,7 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
           <>
             <span className={styles.badge}>{sharesClipboard ? 'clipboard shared' : 'clipboard not shared'}</span>
             {state.session.recorded && <span className={styles.badge}>recorded</span>}
+            {watchers !== '' && <span className={styles.watched}>{watchers}</span>}
           </>
         )}
         <span className={styles.gap} />

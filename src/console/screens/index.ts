@@ -19,6 +19,7 @@ export const screens = {
   databases: () => import('./databases/Screen.tsx'),
   desktops: () => import('./desktops/Screen.tsx'),
   desktop: () => import('./desktop/Screen.tsx'),
+  watchDesktop: () => import('./watchDesktop/Screen.tsx'),
   activeSessions: () => import('./activeSessions/Screen.tsx'),
   accessRequests: () => import('./accessRequests/Screen.tsx'),
   newRequest: () => import('./newRequest/Screen.tsx'),

@@ -166,7 +166,12 @@ export function Frame({
     </ErrorBoundary>
   );
   return (
-    <div className={joined(styles.frame, (isMaximised || found?.id === 'desktop') && styles.maximised)}>
+    <div
+      className={joined(
+        styles.frame,
+        (isMaximised || found?.id === 'desktop' || found?.id === 'watchDesktop') && styles.maximised,
+      )}
+    >
       <a className={styles.skip} href="#page">
         Skip to the page
       </a>

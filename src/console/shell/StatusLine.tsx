@@ -4,6 +4,7 @@ import { may, onList } from '../../../commands/gates.ts';
 import { useFact } from '../palette/context.tsx';
 import { nextKeyText, pendingText } from '../palette/status.ts';
 import { companyText, keysGoTo } from '../terminal/index.ts';
+import { desktopCompany } from '../ui/desktop-company.ts';
 import { joined } from '../ui/joined.ts';
 import { readableChord } from '../ui/KeyCap.tsx';
 import type { Console } from './console.ts';
@@ -59,6 +60,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
     return () => clearInterval(timer);
   }, [isOut]);
   const outage = outageText(tab, now);
+  const watchers = useSnapshot(desktopCompany).text;
   const company = tab === undefined ? '' : companyText(tab);
   const hints = hintsFor(focus, feature, { hasTerminals: tabs.length > 0, hasList })
     .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
@@ -72,7 +74,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
       </span>
       {who?.assumed[0] && <span className={styles.shell}>{assumedText(who.assumed, now)}</span>}
       <span className={focus === 'terminal' ? styles.shell : undefined}>
-        {nextKeyText(focus, tab && keysGoTo(tab))}
+        {nextKeyText(focus, feature === 'desktop' ? 'desktop' : tab && keysGoTo(tab))}
       </span>
       {hasEveryKey && <span className={styles.shell}>every key → shell</span>}
       {leading && <span className={styles.pending}>keys → page, once</span>}
@@ -95,6 +97,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
         </span>
       )}
       {waiting && <waiting.Waiting built={built} clusterId={clusterId} statements={mayReview} />}
+      {watchers !== '' && <span className={styles.company}>{watchers}</span>}
       {company !== '' && <span className={styles.company}>{company}</span>}
       {outage !== '' && <span className={styles.outage}>{outage}</span>}
       {tab?.latency != null && (

@@ -30,6 +30,7 @@ const ASSET_MAX_AGE_SECONDS = 31_536_000;
 const NONCE_BYTES = 18;
 /** Pages that show a desktop, and those that do when a desktop was recorded. */
 const DESKTOP = /^\/web\/cluster\/[^/]+\/desktops\/[^/]+\/[^/]+\/?$/;
+const WATCHED = /^\/web\/cluster\/[^/]+\/watch\/[^/]+\/?$/;
 const PLAYER = /^\/web\/cluster\/[^/]+\/session\/[^/]+\/?$/;
 /** Links with a one-time token in their path must not tell it to anyone as a referrer. */
 const SECRET_PATHS = /^\/web\/(invite|reset)\//;
@@ -37,7 +38,8 @@ const SECRET_PATHS = /^\/web\/(invite|reset)\//;
 /** Whether a page shows a desktop, now or as it was recorded. `url`: path and query. */
 function showsDesktop(url: string): boolean {
   const [path = '', query = ''] = url.split('?');
-  return DESKTOP.test(path) || (PLAYER.test(path) && new URLSearchParams(query).get('recordingType') === 'desktop');
+  if (DESKTOP.test(path) || WATCHED.test(path)) return true;
+  return PLAYER.test(path) && new URLSearchParams(query).get('recordingType') === 'desktop';
 }
 
 /** Registers `/`, `/web…`, `/web/config.js` and `/web/app/*`. */

@@ -57,6 +57,7 @@ import type { HostKeys } from '../services/servers/host-keys.ts';
 import type { Servers } from '../services/servers/manage.ts';
 import type { AgentWish } from '../services/sessions/agent-approval.ts';
 import type { Broadcasts } from '../services/sessions/broadcasts.ts';
+import type { DesktopWatching } from '../services/sessions/desktop-watching.ts';
 import type { Files } from '../services/sessions/files/files.ts';
 import type { LiveSessions } from '../services/sessions/live-sessions.ts';
 import type { Broker } from '../services/sessions/participant.ts';
@@ -168,6 +169,7 @@ export interface Services {
   readonly serviceProviders: ServiceProviders;
   readonly managedDesktops: ManagedDesktops;
   readonly desktopCertificates: DesktopCertificates;
+  readonly watchDesktop: DesktopWatching;
   readonly desktopTrial: DesktopTrial;
   readonly desktops: Desktops;
   readonly kubernetesClusters: KubernetesClusters;

@@ -136,6 +136,7 @@ async function begin(
   return desktops.begin(who, {
     ...{ desktop, login, ended, size: { cols: width, rows: height } },
     ...(device !== undefined && { device }),
+    watched: by => tell({ watched: [...by] }),
     ask(why) {
       tell({ asks: why });
       return passwordOf(socket);

@@ -155,3 +155,47 @@ test('a certificate that has changed is said, and trusted only by whoever may, a
   });
   (await ready('win-7', 'any')).socket.close();
 });
+
+test('whoever may join desktops watches one from its beginning, is named, and nobody else is let in', async () => {
+  const helpdesk =
+    'kind: role\nversion: v7\nmetadata: {name: helpdesk}\nspec:\n  allow:\n    join_sessions: [{name: office, roles: [office], kinds: [KIND], modes: [observer, peer]}]\n';
+  const roleOf = (kind: string) => helpdesk.replace('KIND', kind).replace('name: helpdesk', `name: helpdesk-${kind}`);
+  for (const kind of ['desktop', 'ssh'])
+    await rig.declared.apply([{ name: 'role.yaml', content: roleOf(kind) }], { by: 'test' });
+  await rig.addUser('otto', ['helpdesk-desktop']);
+  await rig.addUser('sue', ['helpdesk-ssh']);
+  const [otto, sue] = [await rig.signIn('otto'), await rig.signIn('sue')];
+  const { sid, next } = await ready('win-7', 'any');
+  const { socket, heard } = await stream('win-7', sid);
+  socket.send(Uint8Array.from(cleanPathRequest('elsewhere:1', sid)));
+  await vi.waitFor(() => expect(heard).toHaveLength(1));
+
+  const watch = (who: Browser) => {
+    const watching = `ws://127.0.0.1:${port}/v1/webapi/sites/${CLUSTER}/desktopsessions/${sid}/watch`;
+    const opened = new WebSocket(`${watching}?access_token=${who.bearer}`, {
+      headers: { cookie: `__Host-session=${who.cookie}` },
+    } as unknown as string[]);
+    return new Promise<object>(done =>
+      opened.addEventListener('message', ({ data }) => done({ opened, ...(JSON.parse(String(data)) as object) })),
+    );
+  };
+  expect(await watch(sue)).toMatchObject({ over: 'You may not join this session as observer.' });
+  const watching = (await watch(otto)) as { opened: WebSocket };
+  expect(watching).toMatchObject({ watching: { protocol: 'rdp', name: 'win-7', login: 'alice', owner: 'ann' } });
+  expect((await next())?.watched).toEqual(['otto']);
+  const sessions = `/v1/webapi/sites/${CLUSTER}/sessions`;
+  const listed = async (who: Browser) => ((await who.call('GET', sessions)).json as { sessions: object[] }).sessions;
+  expect(await listed(otto)).toMatchObject([
+    { id: sid, participantModes: ['observer'], parties: [{ user: 'ann' }, { user: 'otto' }] },
+  ]);
+  expect(await listed(sue)).toEqual([]);
+  const closed = once(watching.opened, 'close');
+  // Losing the role shows them out; the session goes on.
+  await rig.declared.apply([{ name: 'role.yaml', content: roleOf('desktop').replace('[office]', '[nobody]') }], {
+    by: 'test',
+  });
+  await closed;
+  expect((await next())?.watched).toEqual([]);
+  const { json } = await ed.call('GET', `/v1/webapi/sites/${CLUSTER}/events/search?include=session.join`);
+  expect(json).toMatchObject({ events: [{ code: 'T2001I', user: 'otto', sid, mode: 'observer' }] });
+});

@@ -28,6 +28,8 @@ export interface OpenDesktop extends DesktopAccess {
   readonly device?: string;
   /** Of its screen, pixels. */
   readonly size: Size;
+  /** Hears who watches, by name, whenever that is others. */
+  watched(by: readonly string[]): void;
   /** Connects and logs in. Throws ConnectError, Failure denied. */
   reach(): Promise<ReachedClient>;
 }

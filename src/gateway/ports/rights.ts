@@ -147,6 +147,9 @@ export interface RequestTerms {
 }
 
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
+/** Kinds of sessions that roles let people join. */
+export type JoinKind = 'ssh' | 'k8s' | 'desktop';
+
 export interface Rights {
   readonly acl: Acl;
   /**
@@ -170,7 +173,7 @@ export interface Rights {
   /** What may be done inside a Kubernetes cluster with these labels. */
   kubernetes(labels: Readonly<Record<string, string>>): KubernetesRights;
   /** Ways this person may join a session whose owner holds these roles. */
-  joinModes(ownerRoles: readonly string[], kind: 'ssh' | 'k8s'): readonly Mode[];
+  joinModes(ownerRoles: readonly string[], kind: JoinKind): readonly Mode[];
   /** Who must be in this person's sessions beside them: what each of these roles demands must be met. */
   joinDemands(kind: 'ssh' | 'k8s'): readonly JoinDemand[];
   /** What is guarded in sessions with a resource of this kind that has these labels: guards of all roles count, whichever lets the person in. */

@@ -51,6 +51,8 @@ export interface SessionInfo {
   readonly mfaDevices: readonly string[];
   /** Id of the trusted device that it was begun with; empty: with none. */
   readonly trustedDevice: string;
+  /** Its pictures can be watched: it is recorded. */
+  readonly showsPictures?: boolean | undefined;
   /** What it has reached, where that is no server. */
   readonly reached?: Reached | undefined;
 }

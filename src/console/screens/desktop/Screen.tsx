@@ -4,6 +4,7 @@ import { isDesktopActive } from '../../../contract/resources.ts';
 import { Desktop, type DesktopPorts } from '../../desktop/index.ts';
 import { browserPorts } from '../../terminal/browser-ports.ts';
 import { Alert } from '../../ui/Alert.tsx';
+import { showWatchers } from '../../ui/desktop-company.ts';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { usePage } from '../page.tsx';
 
@@ -32,6 +33,7 @@ export default function DesktopPage() {
           new WebSocket(location.origin.replace(/^http/, 'ws') + address) as unknown as ReturnType<
             DesktopPorts['connection']['connect']
           >,
+        watched: showWatchers,
         prove: (challenge, onGone) => sockets.prove(`${login}@${name}`, challenge, onGone, false),
       },
       notify,

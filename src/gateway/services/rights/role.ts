@@ -10,7 +10,7 @@ import { type Expression, parsePredicate } from '../../../contract/predicate.ts'
 import { type ConditionsSource, type GuardSource, guardKindOf, roleDocument } from '../../../contract/role-document.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
 import { documentValue, offsetOf } from '../../../contract/yaml-offset.ts';
-import type { JoinPolicy, LabelledKind, PrincipalKey } from '../../ports/rights.ts';
+import type { JoinKind, JoinPolicy, LabelledKind, PrincipalKey } from '../../ports/rights.ts';
 import { prototypeKey } from '../prototype-keys.ts';
 import { parseTemplateValue, type Template } from './template.ts';
 
@@ -47,11 +47,10 @@ export interface Conditions {
   readonly rules: readonly Rule[];
   readonly joinSessions: readonly JoinRule[];
   /** One of those of a kind must be met in each session of that kind. */
-  readonly requireJoin: readonly (JoinPolicy & { readonly kinds: readonly SessionKind[] })[];
+  readonly requireJoin: readonly (JoinPolicy & { readonly kinds: readonly JoinKind[] })[];
   /** Everything else of this side, as written. */
   readonly source: ConditionsSource;
 }
-type SessionKind = 'ssh' | 'k8s';
 
 /** A guard; `labels` null: it is about all resources of its kind. */
 export interface RoleGuard {
@@ -73,7 +72,7 @@ export interface Rule {
 interface JoinRule {
   /** Patterns of the owner's roles. */
   readonly roles: readonly string[];
-  readonly kinds: readonly SessionKind[];
+  readonly kinds: readonly JoinKind[];
   readonly modes: readonly Mode[];
 }
 
@@ -110,7 +109,7 @@ const EVERYTHING: Pick<Conditions, 'selectors' | 'rules' | 'joinSessions'> = {
     labelledKinds.map(kind => [kind, { labels: { '*': [parseTemplateValue('*')] }, expression: null }]),
   ),
   rules: [{ resources: ['*'], verbs: ['*'], where: null }],
-  joinSessions: [{ roles: ['*'], kinds: ['ssh', 'k8s'], modes: ['peer', 'observer', 'moderator'] }],
+  joinSessions: [{ roles: ['*'], kinds: ['ssh', 'k8s', 'desktop'], modes: ['peer', 'observer', 'moderator'] }],
 };
 
 /** Longest role, characters: the contract's limit for a resource's YAML. */
@@ -278,8 +277,8 @@ function conditionsOf(source: ConditionsSource, version: number, allow: boolean)
   };
 }
 
-const kindsOf = (kinds: readonly ('ssh' | 'k8s' | '*')[]): readonly SessionKind[] =>
-  kinds.includes('*') ? ['ssh', 'k8s'] : kinds.flatMap(kind => (kind === '*' ? [] : [kind]));
+const kindsOf = (kinds: readonly (JoinKind | '*')[]): readonly JoinKind[] =>
+  kinds.includes('*') ? ['ssh', 'k8s', 'desktop'] : kinds.flatMap(kind => (kind === '*' ? [] : [kind]));
 
 /** Kinds that version 3 opens to everyone when the role says nothing about them. */
 const openInVersion3: readonly LabelledKind[] = ['node', 'app', 'db', 'kube_cluster'];

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
+import type { Mode } from '../../../contract/live-sessions.ts';
 import type { OpenApplication } from '../../ports/applications.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
@@ -12,6 +13,7 @@ import { ConnectError } from '../../ports/reach.ts';
 import type { RecordingStore } from '../../ports/recordings.ts';
 import type { Connector } from '../../ports/servers.ts';
 import type { OutputStream, Shell, ShellExit } from '../../ports/shell.ts';
+import type { Who } from '../../ports/who.ts';
 import { certExtensionsOf } from '../device-facts.ts';
 import { createRetries } from '../retries.ts';
 import { createApplicationAudit } from './application-audit.ts';
@@ -350,7 +352,10 @@ export function createBroker(ports: BrokerPorts): Broker {
           }),
         run(life) {
           const mfaDevices = devicesOf(request);
-          const live = openDesktopSession({ ...life, ...request, mfaDevices, reached, desktopAudit, clusterName });
+          const live = openDesktopSession({
+            ...{ ...life, ...request, mfaDevices, reached, desktopAudit, clusterName },
+            changed: () => changed(sid),
+          });
           running.set(sid, live);
           changed(sid);
           return live;
@@ -404,6 +409,19 @@ export function createBroker(ports: BrokerPorts): Broker {
     });
   }
 
+  /** Throws Failure not_found (the text says how it ended, when that is known) or denied. */
+  function admit(sid: string, who: Who, mode: Mode | ''): { readonly live: Running; readonly wanted: Mode } {
+    const live = running.get(sid);
+    if (!live) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
+    const untrusted = policy.deviceRefusal(who);
+    if (untrusted !== null) throw new Failure('denied', untrusted);
+    const allowed = modesOf(who, live);
+    const wanted = mode !== '' ? mode : firstMode(allowed, live.ownerId === who.userId);
+    if (wanted === null) throw new Failure('denied', 'You may not join this session.');
+    if (!allowed.includes(wanted)) throw new Failure('denied', `You may not join this session as ${wanted}.`);
+    return { live, wanted };
+  }
+
   return {
     passOn: async request =>
       (await permitted(request, applicationDoor(request), (sid, leave) => passOn(request, sid, leave))).requests,
@@ -432,22 +450,32 @@ export function createBroker(ports: BrokerPorts): Broker {
     },
     run: request => begin({ ...request, size: COMMAND_SIZE }, life => openCommandSession({ ...life, ...request })),
     attach(sid, { who, mode, size, have, subscriber }) {
-      const live = running.get(sid);
-      if (!live) throw new Failure('not_found', over.get(sid)?.text || 'This session has ended.');
-      const untrusted = policy.deviceRefusal(who);
-      if (untrusted !== null) throw new Failure('denied', untrusted);
-      const allowed = modesOf(who, live);
-      const wanted = mode !== '' ? mode : firstMode(allowed, live.ownerId === who.userId);
-      if (wanted === null) throw new Failure('denied', 'You may not join this session.');
-      if (!allowed.includes(wanted)) throw new Failure('denied', `You may not join this session as ${wanted}.`);
+      const { live, wanted } = admit(sid, who, mode);
       if (!isShell(live)) throw new Failure('bad_request', 'This session shows no terminal: it cannot be joined.');
       return live.join(who, wanted, size, have, subscriber);
+    },
+    watch(sid, who, watcher) {
+      const { live } = admit(sid, who, 'observer');
+      if (!isDesktop(live)) throw new Failure('bad_request', 'This session is on no desktop.');
+      return { session: live.session, protocol: live.protocol, ...live.watch(who, watcher) };
     },
     get: sid => running.get(sid) ?? null,
     list: () =>
       [...running.values()].map(
-        ({ session, ownerId, ownerRoles, agent, accessRequests, requestsOf, mfaDevices, trustedDevice, reached }) => ({
+        ({
           session,
+          showsPictures,
+          ownerId,
+          ownerRoles,
+          agent,
+          accessRequests,
+          requestsOf,
+          mfaDevices,
+          trustedDevice,
+          reached,
+        }) => ({
+          session,
+          showsPictures,
           ownerId,
           ownerRoles,
           agent,
@@ -466,7 +494,7 @@ export function createBroker(ports: BrokerPorts): Broker {
     forbid: (sid, why) => endAs('forbidden', sid, why),
     showOut(sid, participantId, why) {
       const live = running.get(sid);
-      if (live && isShell(live)) live.showOut(participantId, why);
+      if (live && (isShell(live) || isDesktop(live))) live.showOut(participantId, why);
     },
     follow: (sid, owner) => running.get(sid)?.follow(owner),
     takeApproved(sid, requestId, userId, act) {
@@ -550,4 +578,5 @@ function closeDoors(shell: Shell): (doors: Doors, isAwaited: boolean) => void {
   };
 }
 
+const isDesktop = (live: Running): live is RunningDesktop => 'watch' in live;
 const isShell = (live: Running): live is ShellSession => 'join' in live;

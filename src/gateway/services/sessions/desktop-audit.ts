@@ -26,6 +26,13 @@ const wishFields = ({ who, device, desktop, login }: DesktopWish): Record<string
   desktop_labels: desktop.labels,
   desktop_name: desktop.name,
 });
+const watching = (who: Who): Record<string, unknown> => ({
+  user: who.user,
+  ...deviceField(who),
+  user_id: who.userId,
+  'addr.remote': who.remoteAddr,
+  mode: 'observer',
+});
 /** A session did not begin: not permitted, or the desktop could not be reached. */
 export const desktopRefusalEvent = (wish: DesktopWish, error: string): AuditEntry => ({
   code: 'TDP00W',
@@ -38,6 +45,9 @@ export interface DesktopAudit extends Pick<AuditNotes, 'onLost'> {
   /** Resolves when the log has it; nothing may be shown before that. */
   start(recording: { readonly session_recording: 'node' | 'off'; readonly recording_key?: string }): Promise<void>;
   copied(way: 'send' | 'receive', length: number): void;
+  /** Somebody came to watch, or left. */
+  join(who: Who): void;
+  leave(who: Who): void;
   /** Resolves when the log has it, and all before it. */
   end(facts: SessionEndFacts): Promise<void>;
 }
@@ -48,6 +58,8 @@ export function createDesktopAudit(audit: AuditLog, wish: DesktopWish & { readon
   return {
     start: recording => audit.emit({ code: 'TDP00I', ...fields, ...recording, success: true }),
     copied: (way, length) => notes.note({ code: way === 'send' ? 'TDP02I' : 'TDP03I', ...fields, length }),
+    join: who => notes.note({ code: 'T2001I', ...fields, ...watching(who) }),
+    leave: who => notes.note({ code: 'T2003I', ...fields, ...watching(who) }),
     onLost: notes.onLost,
     async end(facts) {
       await notes.settled();

@@ -1,6 +1,6 @@
 // Sessions that are running, for people: who sees one, and who may end it.
 import { Failure } from '../../../contract/failure.ts';
-import type { ListedSession, LiveSession } from '../../../contract/live-sessions.ts';
+import type { ListedSession, LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { SessionInfo } from '../../ports/sessions.ts';
 import type { Who } from '../../ports/who.ts';
 import { describe } from './describe.ts';
@@ -44,8 +44,8 @@ export function createLiveSessions({ broker, files, clusterName }: LiveSessionPo
       ...running.session,
       // Whoever may only see that it runs does not see what.
       ...(!mayWatch && { last_command: '' }),
-      // What shows no terminal is seen and ended like any other, and joined by nobody.
-      participantModes: showsTerminal(running) ? [...modes] : [],
+      // What shows nothing is seen and ended like any other, and joined by nobody.
+      participantModes: showsTerminal(running) ? [...modes] : running.showsPictures ? modes.filter(isWatching) : [],
     };
   }
   function seenFiles(who: Who, running: FilesSession): Found | null {
@@ -114,6 +114,9 @@ function sees(who: Who, { session, ownerId }: Pick<SessionInfo, 'session' | 'own
   };
   return who.rights.may('ssh_session', 'list', subject) || who.rights.may('session_tracker', 'list', subject);
 }
+
+/** Pictures are watched, and nothing else. */
+const isWatching = (mode: Mode): boolean => mode === 'observer';
 
 /** A shell of a server or of a container: what people's own clients run elsewhere is not shown here. */
 const showsTerminal = ({ session, reached }: SessionInfo): boolean =>

@@ -1,5 +1,6 @@
 // One person's place in a running session, and the socket behind it: the two doors between the broker and live/terminal.ts.
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
+import type { DesktopProtocol } from '../../../contract/resources.ts';
 import type { FileRequest, ProgramEnd, SessionControl, SessionFrame } from '../../../contract/terminal.ts';
 import type { ApplicationSession, OpenApplication } from '../../ports/applications.ts';
 import type { DatabasePrompt, OpenDatabase, Statements } from '../../ports/databases.ts';
@@ -10,6 +11,7 @@ import type { ProgramWish, Target } from '../../ports/servers.ts';
 import type { SessionInfo } from '../../ports/sessions.ts';
 import type { OutputStream, ProgramInput, Size } from '../../ports/shell.ts';
 import type { Who } from '../../ports/who.ts';
+import type { DesktopSeat, DesktopWatcher } from './desktop-seats.ts';
 import type { ApprovedAct } from './file-requests.ts';
 import type { FileAct } from './files/scope.ts';
 import type { TakenFile } from './handed-files.ts';
@@ -178,6 +180,12 @@ export interface Broker {
   relayContainer(request: OpenContainer): Promise<ContainerSession>;
   /** Throws Failure not_found (no such session: the text says how it ended, when that is known) or denied. */
   attach(sid: string, request: Attach): Participant;
+  /** Somebody watches a session on a desktop from now on. Throws as `attach` does, and Failure bad_request for what cannot be watched. */
+  watch(
+    sid: string,
+    who: Who,
+    watcher: DesktopWatcher,
+  ): DesktopSeat & { readonly session: LiveSession; readonly protocol: DesktopProtocol };
   get(sid: string): SessionInfo | null;
   list(): readonly SessionInfo[];
   /** How this person may take part; empty when not at all. */

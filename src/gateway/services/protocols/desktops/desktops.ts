@@ -34,6 +34,8 @@ interface WantedDesktop {
   readonly device?: string;
   /** Asks the person for a password, and says why. Rejects when they are gone. */
   ask(why: string): Promise<string>;
+  /** Hears who watches, by name, whenever that is others. */
+  watched(by: readonly string[]): void;
   /** Hears once why it is over; '' in good order. */
   ended(why: string): void;
 }
@@ -113,7 +115,7 @@ export function createDesktops(parts: DesktopsParts): Desktops {
       const { desktop, login, size, device } = wanted;
       let reached: Reached | undefined;
       const session = await sessions.openDesktop({
-        ...{ who, desktop, login, size },
+        ...{ who, desktop, login, size, watched: wanted.watched },
         ...(device !== undefined && { device }),
         async reach() {
           const there = await connect(who, wanted);

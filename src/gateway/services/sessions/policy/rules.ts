@@ -6,7 +6,7 @@ import type { Mode } from '../../../../contract/live-sessions.ts';
 import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
 import type { DatabaseAccess } from '../../../ports/databases.ts';
 import type { DesktopAccess } from '../../../ports/desktops.ts';
-import type { Rights } from '../../../ports/rights.ts';
+import type { JoinKind, Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
 import { isOfVisitor, type Who } from '../../../ports/who.ts';
@@ -189,7 +189,10 @@ export const modesOf = (
 ): readonly Mode[] =>
   session.ownerId === who.userId
     ? ['peer', 'observer', 'moderator']
-    : who.rights.joinModes(session.ownerRoles, session.reached?.kind === 'kube_cluster' ? 'k8s' : 'ssh');
+    : who.rights.joinModes(session.ownerRoles, joinKindOf(session.reached));
+
+const joinKindOf = (reached: Pick<Reached, 'kind'> | undefined): JoinKind =>
+  reached?.kind === 'kube_cluster' ? 'k8s' : reached?.kind === 'windows_desktop' ? 'desktop' : 'ssh';
 
 /** The way in that is meant when none is named: the owner comes as peer, others in the first of these that they may. */
 export function firstMode(allowed: readonly Mode[], isOwner: boolean): Mode | null {
