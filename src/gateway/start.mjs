@@ -44,7 +44,7 @@ function newerThan(path, since) {
 function build() {
   process.stdout.write('Building the console; this happens once, and again when its sources change.\n');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+  const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'error'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -212,9 +212,11 @@ describe('running one', () => {
   });
   test('what no role allows is refused with the rule', async () => {
     await rig.signIn('bob');
-    expect((await refusal(['users', 'invite', 'zoe', 'access'])).message).toContain(
-      'None of your roles allows "create" on users',
-    );
+    const { message } = await refusal(['users', 'invite', 'zoe', 'access']);
+    expect(message).toContain('None of your roles allows "create" on users');
+    // The line that it ends with is one to run.
+    const [, asked = ''] = /postern (can bob create user --why)$/.exec(message) ?? [];
+    expect((await refusal(asked.split(' '))).message).toContain('No role allows "create" on user');
   });
   test('a server is added once its host key is named, and removed by the beginning of its name', async () => {
     expect(

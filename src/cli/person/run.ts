@@ -3,13 +3,14 @@ import { createInterface } from 'node:readline/promises';
 import { Cancelled } from '../../../commands/answer.ts';
 import type { Command } from '../../../commands/command.ts';
 import { shellCommands } from '../../../commands/shell.ts';
+import { ApiError } from '../../contract/failure.ts';
 import { plainJson, plainText } from '../output.ts';
 import { columns } from '../table.ts';
 import { Refused, type Surface, type Typed, UsageError } from '../verb.ts';
 import { resolveAnswers } from './answers.ts';
 import { factsOf } from './facts.ts';
 import { nodePorts } from './node-ports.ts';
-import { refusal, worksHere } from './refusal.ts';
+import { refusal, withWhy, worksHere } from './refusal.ts';
 import { readSession, sessionOf } from './session-file.ts';
 import { resumeSession } from './signed.ts';
 import { answersOf, exampleOf, usageOf, verbOf } from './spoken.ts';
@@ -31,7 +32,7 @@ export async function runCommand(command: Command, typed: Typed, surface: Surfac
   const session = resumeSession(file);
   const facts = await factsOf(session);
   const refused = refusal(command, facts);
-  if (refused !== undefined) throw new Refused(`${verbOf(command)}: ${refused}`);
+  if (refused !== undefined) throw new Refused(withWhy(`${verbOf(command)}: ${refused}`, facts));
   const yes = typed.has('--yes');
   if (command.destructive && !yes && surface.ask === null)
     throw new UsageError(`${verbOf(command)} cannot be undone, and there is nobody to ask here: give --yes`);
@@ -50,7 +51,7 @@ export async function runCommand(command: Command, typed: Typed, surface: Surfac
     await command.run(given, facts, doing.tools);
   } catch (error) {
     if (error instanceof Cancelled) throw new Refused('nothing was done');
-    throw error;
+    throw error instanceof ApiError && error.code === 'denied' ? new Refused(withWhy(error.message, facts)) : error;
   }
   const wanted = doing.wanted();
   if (wanted === undefined) {
