@@ -169,6 +169,49 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await leaveAll(page);
 });
 
+/** Notes what the page asks of the browser's lock of the keyboard; where the page's address says so, there is none. */
+const LOCK_NOTED = `
+  globalThis.asked = [];
+  if (location.search.includes('no-lock'))
+    Object.defineProperty(Navigator.prototype, 'keyboard', { value: undefined });
+  else
+    for (const name of ['lock', 'unlock']) {
+      const real = navigator.keyboard[name].bind(navigator.keyboard);
+      navigator.keyboard[name] = (...words) => (asked.push(name), real(...words));
+    }
+`;
+
+test('a terminal in full screen has every key where the browser lends them, gives them back, and says where it has none', async ({
+  page,
+  gateway,
+}) => {
+  test.setTimeout(120_000);
+  await page.addInitScript(LOCK_NOTED);
+  await enter(page, gateway);
+  await openShell(page);
+  const full = () => page.evaluate('[document.fullscreenElement !== null, ...asked]');
+  const footer = page.locator('footer');
+  const kept = page.getByText('This browser keeps some keys for itself, also in full screen');
+  await say(page, 'full screen with every key');
+  await expect.poll(full).toEqual([true, 'lock']);
+  await expect(footer).toContainText('every key → shell');
+  await say(page, 'full screen with every key');
+  await expect.poll(full).toEqual([false, 'lock', 'unlock']);
+  await expect(footer).not.toContainText('every key → shell');
+  await expect(kept).toHaveCount(0);
+
+  await page.goto(`${page.url()}${page.url().includes('?') ? '&' : '?'}no-lock`);
+  await expect(shellOf(cells(page).first())).toContainText('#');
+  await cells(page).first().locator('.xterm-helper-textarea').focus();
+  await say(page, 'full screen with every key');
+  await expect.poll(full).toEqual([true]);
+  await expect(kept).toBeVisible();
+  await expect(footer).not.toContainText('every key → shell');
+  await say(page, 'full screen with every key');
+  await expect.poll(full).toEqual([false]);
+  await leaveAll(page, 1);
+});
+
 test('what is typed goes to two terminals in full screen, is one entry of the audit log, and a snippet asks for its blanks', async ({
   page,
   gateway,

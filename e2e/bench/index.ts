@@ -31,10 +31,11 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   route: async () => (await import('./route.ts')).benchRoute(),
   'terminal-page': async () => (await import('./terminal-page.ts')).benchTerminalPage(),
   scroll: async () => (await import('./scroll.ts')).benchScroll(),
+  hostile: async () => (await import('./hostile.ts')).benchHostile(),
 };
 
 /** Parts that take long and run only when they are named. */
-const long: ReadonlySet<string> = new Set(['audit-10m', 'cuts', 'kills']);
+const long: ReadonlySet<string> = new Set(['audit-10m', 'cuts', 'hostile', 'kills']);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter(name => !(name in parts));
 if (unknown.length > 0) {

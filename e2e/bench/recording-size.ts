@@ -12,7 +12,12 @@ import type { Row } from './row.ts';
 const PROMPT = 'at-bench$ ';
 /** A full-screen program has drawn when nothing came for this long, ms. */
 const QUIET_MS = 300;
-/** What people do at a terminal: look around, read logs and listings, watch, page through files. */
+/**
+ * What people do at a terminal: look around, read logs and listings, watch, page through files. Nothing of it is random: of 1.5 MB, 4 kB are
+ * what hashes in it hold. But each is printed once, where people print the same again and again, so that it packs worse than a day's work:
+ * by zstd 19 each by itself, a package log to 6.8 %, `top` to 8.4 %, what grep finds to 11 %, listings of files to 12 to 17 %, the search
+ * in package names to 24 %. Nothing that packs without loss brings all of it at once to 10 % (brotli's best: 11.5 %).
+ */
 const lines = [
   'ls -la --color=always /etc',
   'cat /etc/services',

@@ -27,12 +27,20 @@ export function createFullScreen(
     if (page.fullscreenElement !== null) return page.exitFullscreen();
     try {
       await page.documentElement.requestFullscreen();
-      filled(true);
-      await keyboard?.lock();
-      told(keyboard !== undefined);
-      if (keyboard === undefined) notify('This browser keeps some keys for itself, also in full screen');
     } catch {
       notify('The browser refused the full screen');
+      return;
     }
+    filled(true);
+    // A browser may have the call and still give no keys.
+    const has =
+      (await keyboard?.lock().then(
+        () => true,
+        () => false,
+      )) ?? false;
+    // Who left the full screen meanwhile has given them back.
+    if (page.fullscreenElement === null) return keyboard?.unlock();
+    told(has);
+    if (!has) notify('This browser keeps some keys for itself, also in full screen');
   };
 }
