@@ -163,6 +163,58 @@ test('a capture makes nobody a person who gives rights; such a role must be name
   await change({});
 });
 
+test('a role of the leaf that asks for a second factor for each session is refused from the root in words, and lists are not', async () => {
+  const content =
+    "kind: role\nversion: v7\nmetadata: {name: touched}\nspec: {allow: {logins: ['*'], node_labels: {'*': '*'}}, options: {require_session_mfa: true}}\n";
+  await ben.call('POST', 'roles', { content });
+  await change({ map: '[{remote: access, local: [access, touched]}]' });
+  await expect(openShell()).rejects.toThrow('it cannot be shown through your root cluster: sign in here');
+  expect(await nodes()).toHaveLength(1);
+  await change({});
+  const shell = await openShell();
+  shell.send('exit\n');
+  await shell.closed;
+});
+
+test('a second leaf joins: each is a cluster of its own, and nobody goes from one to the other', async () => {
+  const third = await openGateway({
+    flags: ['--ssh-listen', `127.0.0.1:${await freePort()}`, '--cluster-name', 'acme-us'],
+  });
+  try {
+    await acceptInvite(third.url, third.invite(), PASSWORD);
+    const cat = await signIn(third.url, 'admin', PASSWORD);
+    await cat.call('POST', 'trustedcluster', { content: document({ token: await newToken() }) });
+    const states = async () => (await clusters()).map(({ name, status: now }) => `${name} ${now}`);
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['hub online', 'acme-eu online', 'acme-us online']);
+    const listed = async (cluster: string): Promise<readonly Node[]> =>
+      ((await ann.call('GET', `sites/${cluster}/nodes`)) as { items: Node[] }).items;
+    for (const cluster of ['acme-eu', 'acme-us']) {
+      const [host] = await listed(cluster);
+      expect(host?.siteId).toBe(cluster);
+      const shell = await ann.shell({ cluster, server_id: host?.id ?? '', login: LOGIN });
+      shell.send('echo on-$((40+2))\n');
+      await shell.until('on-42');
+      shell.send('exit\n');
+      await shell.closed;
+    }
+    // A leaf knows of no other: neither its own people nor the root's get through it.
+    for (const [who, cluster] of [
+      [cat, 'acme-eu'],
+      [ben, 'acme-us'],
+      [cat, 'hub'],
+    ] as const)
+      await expect(who.call('GET', `sites/${cluster}/nodes`)).rejects.toThrow('404');
+    // One goes away, and the other stays.
+    await third.kill('SIGKILL');
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['hub online', 'acme-eu online', 'acme-us offline']);
+    await expect(listed('acme-us')).rejects.toThrow('is offline');
+    expect(await listed('acme-eu')).toHaveLength(1);
+    await ann.call('DELETE', 'remoteclusters/acme-us');
+  } finally {
+    await third.dispose();
+  }
+});
+
 test('what a root says of its people counts over the tunnel alone, and the leaf’s own pairs say nothing at the root', async () => {
   const { cookie, bearer } = ben;
   const at = (url: string, headers: Record<string, string>) =>

@@ -69,8 +69,16 @@ export function createRoots(parts: RootParts): Roots {
   const dialling = new Map<string, Dialling>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Uses the token, and pins what the root is known by. Throws Failure. */
-  async function join(row: Resource, spec: RootSpec): Promise<void> {
+  const joining = new Map<string, Promise<void>>();
+  /** Whoever adds a root and whoever dials it find it at once: both wait for the one use of its token. Throws Failure. */
+  function join(row: Resource, spec: RootSpec): Promise<void> {
+    const key = `${row.name} ${row.revision}`;
+    const running = joining.get(key) ?? spendToken(row, spec).finally(() => joining.delete(key));
+    joining.set(key, running);
+    return running;
+  }
+  /** Pins what the root is known by as well. Throws Failure. */
+  async function spendToken(row: Resource, spec: RootSpec): Promise<void> {
     const { name } = row;
     if (name === clusterName)
       throw new Failure('bad_request', 'metadata.name: this cluster itself: the name of its root expected');
