@@ -1,6 +1,6 @@
 // A bot as its machine has it: joined with one line, a folder that ssh, databases and every verb work with, renewed while it runs.
 import { execFile, spawn } from 'node:child_process';
-import { chmod, cp, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ const local = createLocalConnector();
 let rig: CommandLineRig;
 let line: readonly string[] = [];
 beforeAll(async () => {
-  rig = await openCommandLine({ sshClients: { local, ssh: local }, inactiveTimeoutMs: 6000 });
+  rig = await openCommandLine({ databases: true, sshClients: { local, ssh: local }, inactiveTimeoutMs: 6000 });
   await rig.gateway.addServer('db-3');
   await rig.gateway.addUser('ann', ['editor', 'access', 'auditor'], [login]);
 });
@@ -30,8 +30,8 @@ const bot = (...words: string[]) => rig.spawn(['bot', 'start', ...words]);
 const identity = async (folder: string): Promise<{ readonly generation: number }> =>
   JSON.parse(await readFile(at(folder, 'identity.json'), 'utf8')) as { generation: number };
 /** Makes a bot and answers the words that its line ends with. */
-async function added(name: string): Promise<readonly string[]> {
-  const printed = await rig.run(['bot', 'add', name, '--roles', 'access', '--logins', login]);
+async function added(name: string, roles = 'access'): Promise<readonly string[]> {
+  const printed = await rig.run(['bot', 'add', name, '--roles', roles, '--logins', login]);
   const [, token = ''] = /--token (\S+)/.exec(printed) ?? [];
   expect(printed).toContain('postern bot start --gateway');
   return ['--gateway', rig.url, '--token', token];
@@ -57,6 +57,32 @@ test('one line joins; ssh and every verb work from the folder, which nobody else
   expect(await rig.run(['bot', 'list'])).toContain('1 machine');
   expect(await rig.run(['users', 'list'])).toMatch(/bot-ci .*Bot/);
   expect(await rig.run(['events', 'list', 'bot-ci'])).toContain('bot-ci');
+});
+
+test('with --db and --kube its folder has a certificate for the database and a context for the cluster, and a name that there is not is said', async () => {
+  const things = [
+    "kind: role\nversion: v7\nmetadata: {name: reach}\nspec: {allow: {db_labels: {'*': '*'}, db_users: [app], kubernetes_labels: {'*': '*'}, kubernetes_groups: [dev]}}",
+    'kind: db\nversion: v3\nmetadata: {name: shop}\nspec: {protocol: postgres, uri: "db.example.com:5432"}',
+    'kind: kube_cluster\nversion: v3\nmetadata: {name: prod}\nspec: {server: "https://kube.example.com", token: t}',
+  ];
+  const content = things.join('\n---\n');
+  expect(await rig.gateway.declared.apply([{ name: 'things.yaml', content }], { by: 'ann' })).toMatchObject({
+    problems: [],
+  });
+  const given = await added('things', 'access,reach');
+  const joined = await bot(...given, '--to', at('things'), '--oneshot', '--db', 'shop', '--kube', 'prod');
+  expect([joined.status, joined.error]).toEqual([0, '']);
+  const pem = await Promise.all(
+    (await readdir(at('things', 'databases', 'shop'))).map(file =>
+      readFile(at('things', 'databases', 'shop', file), 'utf8'),
+    ),
+  );
+  expect(pem.join()).toMatch(/BEGIN CERTIFICATE[\s\S]*PRIVATE KEY|PRIVATE KEY[\s\S]*BEGIN CERTIFICATE/);
+  const config = await readFile(at('things', 'kubeconfig.yaml'), 'utf8');
+  expect(config).toContain('prod');
+  expect((await stat(at('things', 'kubeconfig.yaml'))).mode & 0o777).toBe(0o600);
+  const lost = await bot('--to', at('things'), '--oneshot', '--db', 'nothing');
+  expect([lost.status, lost.error]).toEqual([1, expect.stringContaining('nothing')]);
 });
 
 test('its token works once; started again it renews by what it was given, one generation further', async () => {
