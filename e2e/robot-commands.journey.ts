@@ -415,6 +415,10 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => says(page, 'has been changed'),
   },
   'bot.add': { answers: () => ({ name: 'robot', roles: 'access', logins: 'root' }), ...over },
+  'bot.lock': {
+    answers: () => ({ bot: 'robot', ttl: '1h' }),
+    happens: ({ page }) => says(page, 'Bot robot is locked until'),
+  },
   'tokens.add': { answers: () => ({ as: 'server', uses: '1', ttl: '1h', labels: 'made-by=robot' }), ...over },
   'list.add': over,
   'databases.try': over,
