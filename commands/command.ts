@@ -182,6 +182,7 @@ export type DesktopAct =
   | 'fullScreen'
   | 'fit'
   | 'quality'
+  | 'warnings'
   | 'reconnect'
   | 'disconnect'
   /** Keys by the names that are printed on them. */

@@ -36,6 +36,7 @@ export const desktop: readonly Command[] = [
   row('fullScreen', 'Full screen for'),
   row('fit', 'Fit to the room, or no longer,'),
   row('quality', 'Draw finer or coarser'),
+  row('warnings', 'Warnings about'),
   row('reconnect', 'Connect again to'),
   row('disconnect', 'Disconnect from'),
 ];

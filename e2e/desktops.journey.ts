@@ -55,6 +55,15 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
         return difference(ours, theirs);
       })
       .toBeLessThan(0.02);
+    // What the desktop does not do is said, and read by keyboard.
+    await press(desktop, 'Control+Shift+k');
+    await desktop.keyboard.type('warnings about');
+    await press(desktop, 'Enter');
+    await expect(desktop.getByText('VNC has no way to')).toBeVisible();
+    await press(desktop, 'Enter');
+    await expect(desktop.getByRole('button', { name: 'Warnings (0)' })).toBeVisible();
+    await press(desktop, 'Escape');
+    await expect(desktop.getByText('keys → desktop')).toBeVisible();
     // One chord gives the keys back to the page: the next one is its own.
     await press(desktop, 'Control+Shift+Space', 'g', 'w');
     await desktop.getByRole('heading', { name: 'Desktops' }).waitFor();

@@ -18,6 +18,8 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { createSharedClipboard, mayReadClipboard } from './clipboard.ts';
 import styles from './desktop.module.css';
 import { type DesktopView, type OpenDesktopView, qualities, specialKeys } from './view.ts';
+import { Warnings } from './Warnings.tsx';
+import { warningsOf } from './warnings.ts';
 
 export interface DesktopPorts {
   readonly connection: DesktopConnectionPorts;
@@ -31,6 +33,8 @@ export interface DesktopProps {
   readonly login: string;
   /** Whether somebody else is on it now. */
   readonly isTaken: boolean;
+  /** Whether the person's roles let directories be shared. */
+  readonly sharesDirectories: boolean;
   /** Must stay the same object while the same desktop is shown. */
   readonly ports: DesktopPorts;
 }
@@ -42,7 +46,7 @@ const engines: Readonly<Record<'vnc' | 'rdp', () => Promise<OpenDesktopView>>> =
 };
 
 /** One desktop: its bar, its picture, and what is to be said in place of one. */
-export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps) {
+export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, ports }: DesktopProps) {
   const room = useRef<HTMLDivElement>(null);
   const [goesOn, setGoesOn] = useState(!isTaken);
   const [state, setState] = useState<DesktopState>({ kind: 'connecting' });
@@ -137,6 +141,17 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
   const isReady = state.kind === 'ready';
   useEffect(() => (isReady ? () => showWatchers([]) : undefined), [isReady]);
   const sharesClipboard = isReady && state.session.clipboard;
+  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const [showsWarnings, setShowsWarnings] = useState(false);
+  const warnings = isReady
+    ? warningsOf({ protocol: state.session.protocol, sharesClipboard, sharesDirectories }).filter(
+        warning => !removed.includes(warning),
+      )
+    : [];
+  const closeWarnings = (): void => {
+    setShowsWarnings(false);
+    view.current?.focus();
+  };
   const act = (asked: DesktopAct): void => {
     if (asked === 'disconnect') {
       connection.current?.close();
@@ -146,6 +161,7 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
       setGoesOn(true);
       setTries(times => times + 1);
     } else if (asked === 'fullScreen') void fullScreen().then(() => view.current?.focus());
+    else if (asked === 'warnings') setShowsWarnings(true);
     else if (asked === 'fit') {
       setFitted(!isFitted);
       view.current?.fit(!isFitted);
@@ -180,6 +196,7 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
         {isReady && (
           <>
             <span className={styles.badge}>{sharesClipboard ? 'clipboard shared' : 'clipboard not shared'}</span>
+            <span className={styles.badge}>directories not shared</span>
             {state.session.recorded && <span className={styles.badge}>recorded</span>}
             {watchers !== '' && <span className={styles.watched}>{watchers}</span>}
           </>
@@ -195,6 +212,9 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
             </CommandButton>
             <CommandButton id="desktop.clipboard" size="dense">
               Clipboard
+            </CommandButton>
+            <CommandButton id="desktop.warnings" size="dense">
+              Warnings ({warnings.length})
             </CommandButton>
             <CommandButton id="desktop.fullScreen" size="dense">
               Full screen
@@ -215,6 +235,13 @@ export function Desktop({ clusterId, name, login, isTaken, ports }: DesktopProps
           onKeyDownCapture={event => !event.altKey && !event.metaKey && share()}
           onMouseDownCapture={share}
         />
+        {isReady && showsWarnings && (
+          <Warnings
+            warnings={warnings}
+            onRemove={warning => setRemoved([...removed, warning])}
+            onClose={closeWarnings}
+          />
+        )}
         {!isShown && (
           <div className={styles.over}>
             <Said

@@ -10,7 +10,7 @@ import { usePage } from '../page.tsx';
 
 /** One desktop, as one login. */
 export default function DesktopPage() {
-  const { api, clusterId, params, sockets, notify, go } = usePage();
+  const { api, who, clusterId, params, sockets, notify, go } = usePage();
   const { desktopName: name = '', username: login = '' } = params;
   const [found, setFound] = useState<{ readonly isTaken: boolean } | { readonly problem: string } | null>(null);
   useEffect(() => {
@@ -42,5 +42,12 @@ export default function DesktopPage() {
   }, [clusterId, sockets, login, name, notify, go]);
   if (found === null || ports === null) return <Spinner />;
   if ('problem' in found) return <Alert>{found.problem}</Alert>;
-  return <Desktop key={`${login}@${name}`} {...{ clusterId, name, login, ports }} isTaken={found.isTaken} />;
+  const sharesDirectories = who?.userAcl.directorySharing ?? false;
+  return (
+    <Desktop
+      key={`${login}@${name}`}
+      {...{ clusterId, name, login, sharesDirectories, ports }}
+      isTaken={found.isTaken}
+    />
+  );
 }
