@@ -630,8 +630,13 @@ const ofOthers: ReadonlySet<string> = new Set(['session.giveKeys', 'session.paus
 const ofTwo: ReadonlySet<string> = new Set(['recording.compare', 'recording.compareMarked']);
 /** What needs a cluster that runs: kubernetes.journey.ts does it. */
 const ofPods: ReadonlySet<string> = new Set([...clusters, ...pods].map(({ id }) => id));
-/** What needs a desktop that runs: desktops.journey.ts does it. */
-const ofDesktops: ReadonlySet<string> = new Set(['desktops.open', 'desktops.password', ...desktop.map(({ id }) => id)]);
+/** What needs a desktop that runs: desktops.journey.ts and rdp-desktops.test.ts do it. */
+const ofDesktops: ReadonlySet<string> = new Set([
+  'desktops.open',
+  'desktops.password',
+  'desktops.trust',
+  ...desktop.map(({ id }) => id),
+]);
 /** What leaves a recording behind that nothing can be asked of: app-try-server.test.ts does it. */
 const ofTrials: ReadonlySet<string> = new Set(['servers.try']);
 /** What needs a statement that waits for a review: app-reviews.test.ts does it. */
