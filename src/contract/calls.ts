@@ -27,6 +27,7 @@ import * as files from './files.ts';
 import * as headless from './headless.ts';
 import * as holds from './holds.ts';
 import * as hostKeys from './host-keys.ts';
+import * as impersonation from './impersonation.ts';
 import * as integrations from './integrations.ts';
 import * as joinTokens from './join-tokens.ts';
 import * as kubernetes from './kubernetes.ts';
@@ -104,6 +105,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     newJoinToken,
     bots,
     awsOidc,
+    impersonation,
     integrations,
     plugins,
     notifications,

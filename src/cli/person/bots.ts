@@ -7,14 +7,12 @@ import { ApiError } from '../../contract/failure.ts';
 import { complain, plainText } from '../output.ts';
 import { Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
 import { type BotIdentity, newKey, publicHalf, readIdentity, signedRenewal, writeIdentity } from './bot-identity.ts';
-import { writeDatabase } from './databases.ts';
-import { factsOf, readConfig } from './facts.ts';
+import { equip } from './equip.ts';
+import { readConfig } from './facts.ts';
 import { readUrl } from './http.ts';
 import { idTokenFor } from './id-token.ts';
-import { writeContext } from './kubernetes.ts';
 import { writeSession } from './session-file.ts';
-import { type Entrance, openEntrance, resumeSession } from './signed.ts';
-import { writeSshFolder } from './ssh-clients.ts';
+import { type Entrance, openEntrance } from './signed.ts';
 
 type Joined = ReplyOf<typeof joinBot>;
 
@@ -75,16 +73,6 @@ async function renew(typed: Typed, before: BotIdentity, place: Place): Promise<r
     body: { ...signedRenewal({ ...before, next }), ...(ttl && { ttl }) },
   });
   return [await keep(place, entrance, joined, next), joined];
-}
-
-/** Writes what programs use: keys and certificates for ssh, databases and clusters. Throws Refused, ApiError. */
-async function equip(typed: Typed, place: Place): Promise<void> {
-  await writeSshFolder(place.session);
-  const session = resumeSession(place.session);
-  const { clusterId } = await factsOf(session);
-  const at = { session, clusterId, file: place.session };
-  for (const name of typed.all('--db')) await writeDatabase(at, name);
-  for (const name of typed.all('--kube')) await writeContext(at, name, place.kubeconfig);
 }
 
 /** When to ask for the next: halfway, and before a quiet session ends. */

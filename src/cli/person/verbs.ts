@@ -7,6 +7,7 @@ import { UsageError, type Verb } from '../verb.ts';
 import { auditVerbs } from './audit-verbs.ts';
 import { botVerb } from './bots.ts';
 import { databaseVerbs } from './databases.ts';
+import { impersonateVerb } from './impersonate.ts';
 import { kubernetesVerbs } from './kubernetes.ts';
 import { mcpVerb } from './mcp.ts';
 import { open } from './opened.ts';
@@ -95,5 +96,6 @@ export const personVerbs: readonly Verb[] = [
   ...kubernetesVerbs,
   ...sshClientVerbs,
   botVerb,
+  impersonateVerb,
   ...commandVerbs.map(verb => (verb.verb === 'ssh' ? withCommand(verb) : verb)),
 ];

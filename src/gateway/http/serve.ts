@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyOf, Call, ParamsOf, QueryOf, ReplyInput } from '../../contract/call.ts';
 import { DEVICE_MISSING } from '../../contract/device-trust.ts';
 import { Failure } from '../../contract/failure.ts';
+import { IMPERSONATED, isPersonal } from '../../contract/impersonation.ts';
 import { CSRF_COOKIE, SESSION_COOKIE } from '../../contract/session.ts';
 import type { Visit, Who } from '../ports/who.ts';
 import { onBehalf } from '../services/audit/on-behalf.ts';
@@ -100,6 +101,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         if (!parts.isBeforeTrust && config.deviceTrust === 'required' && who.trustedDevice === undefined)
           throw new Failure('denied', DEVICE_MISSING);
         if (!parts.isAutomatic) identity.sessions.active(who.webSessionId);
+        if (who.impersonator !== undefined && isPersonal(call)) throw new Failure('denied', IMPERSONATED);
         // Whose rights count there is for the leaf to say.
         const leaf = otherCluster(request, config.clusterName);
         if (leaf !== undefined && (await leaves.find(who, leaf))) {
@@ -127,7 +129,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         >;
         const asker = askers.get(request) ?? null;
         const act = async () => handler(asked, asker as Asker<typeof call>);
-        const answer = await (asker?.trustedDevice
+        const answer = await (asker?.trustedDevice || asker?.impersonator !== undefined
           ? onBehalf({ user: asker.user, fields: deviceField(asker) }, act)
           : act());
         if (answer === reply || reply.sent) return reply;

@@ -1,6 +1,7 @@
 // Users, their passwords, and the links and codes that invite, reset and recover them.
 import type { FastifyReply } from 'fastify';
 import { changePassword, completeReset, getResetToken } from '../../contract/credentials.ts';
+import { impersonate } from '../../contract/impersonation.ts';
 import { beginRecovery, completeRecovery, recoveryChallenge } from '../../contract/recovery.ts';
 import { OK } from '../../contract/shapes.ts';
 import {
@@ -36,6 +37,11 @@ export function serveUsers(serve: Serve, { identity }: Services): void {
   serve(deleteUser, async ({ params }, who) => {
     await accounts.delete(params.name, who);
     return OK;
+  });
+
+  serve(impersonate, async ({ body, from }, who) => {
+    const { reply, cookie } = await identity.impersonation.begin(who, body, from);
+    return { ...reply, user: body.user, cookie };
   });
 
   serve(createResetToken, async ({ body }, who) => {

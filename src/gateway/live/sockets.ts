@@ -29,7 +29,14 @@ export interface Sockets {
 }
 
 /** What may end a web session: users who come to hold a locked role are locked as well. */
-const ending: ReadonlySet<Change['kind']> = new Set(['webSessionsEnded', 'userRemoved', 'userChanged', 'lockChanged']);
+const ending: ReadonlySet<Change['kind']> = new Set([
+  'webSessionsEnded',
+  'userRemoved',
+  'userChanged',
+  'roleChanged',
+  'roleRemoved',
+  'lockChanged',
+]);
 
 /** You must dispose it. */
 export function openSockets({ sessions, changes, isOwn, failed }: SocketParts): Sockets {

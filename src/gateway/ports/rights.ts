@@ -197,6 +197,13 @@ export interface Rights {
     /** Whether a request for these roles may be: all of them count. */
     permits(request: { readonly roles: readonly string[]; readonly reason: string }): boolean;
   };
+  /** As whom the person may act. */
+  readonly impersonation: {
+    /** Whether as anybody. */
+    readonly any: boolean;
+    /** Whether as this user, with the roles and traits that they have now. */
+    permits(user: RightsUser): boolean;
+  };
   readonly options: {
     /** Longest life of a web session and of a certificate, ms. */
     readonly maxSessionTtlMs: number;

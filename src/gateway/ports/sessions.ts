@@ -45,6 +45,8 @@ export interface SessionInfo {
   readonly agent?: string | undefined;
   /** Ids of the access requests that its owner used when it began. */
   readonly accessRequests: readonly string[];
+  /** The web session, where somebody else began it in the owner's name: it ends with that. */
+  readonly impersonatedIn?: string | undefined;
   /** Those that somebody who takes part used when they came. */
   readonly requestsOf?: ((participantId: string) => readonly string[]) | undefined;
   /** Ids of the devices of the second factor that it was opened with: of the web session's sign-in, and of its own proof. */

@@ -36,6 +36,8 @@ export interface Who {
   readonly mfaDevice: string;
   /** The trusted device that the web session is of; absent: of none. */
   readonly trustedDevice?: DeviceFacts | undefined;
+  /** Name of whoever acts as this user, as their roles let them; absent: the user does. */
+  readonly impersonator?: string | undefined;
   /** What the access requests that the web session uses give now. */
   readonly grants: readonly Grant[];
   /** When the web session ends. */

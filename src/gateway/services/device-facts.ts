@@ -1,11 +1,12 @@
-// The trusted device that somebody is signed in from, as the audit log and certificates carry it.
+// The trusted device that somebody is signed in from, and who acts as them, as the audit log and certificates carry it.
 import type { Who } from '../ports/who.ts';
 
-type Person = Pick<Who, 'trustedDevice'>;
+type Person = Pick<Who, 'trustedDevice' | 'impersonator'>;
 
-/** The field of events; nothing for somebody who is signed in from none. */
-export const deviceField = ({ trustedDevice: device }: Person): Record<string, unknown> =>
-  device
+/** The fields of events; nothing for somebody who is signed in from no such device, and is who they say. */
+export const deviceField = ({ trustedDevice: device, impersonator }: Person): Record<string, unknown> => ({
+  ...(impersonator !== undefined && { impersonator }),
+  ...(device
     ? {
         trusted_device: {
           device_id: device.id,
@@ -14,7 +15,8 @@ export const deviceField = ({ trustedDevice: device }: Person): Record<string, u
           credential_id: device.credentialId,
         },
       }
-    : {};
+    : {}),
+});
 
 /** What certificates of sessions carry beside what is in every one: what roles say, and the device. */
 export const certExtensionsOf = ({

@@ -31,6 +31,7 @@ const session = (id: string, userId: string): WebSession => ({
   userAgent: 'a browser',
   accessRequests: ['a-request'],
   trustedDevice: '',
+  impersonator: '',
 });
 const token = (id: string, userId: string): OneTimeToken => ({ id, kind: 'invite', userId, expires: soon });
 const device = (name: string, userId: string, id = `${userId}/${name}`): MfaDevice => ({

@@ -179,6 +179,8 @@ export interface WebSession {
   readonly accessRequests: readonly string[];
   /** Id of the trusted device that it has proven to be of; empty: of none. */
   readonly trustedDevice: string;
+  /** Id of whoever acts as the user; empty: the user does. */
+  readonly impersonator: string;
 }
 export interface WebSessions {
   create(session: WebSession): Promise<void>;

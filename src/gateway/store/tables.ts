@@ -77,6 +77,8 @@ export interface WebSessionRow {
   readonly access_requests: string;
   /** Empty: of none. */
   readonly trusted_device: string;
+  /** Empty: nobody acts as the user. */
+  readonly impersonator: string;
 }
 
 export interface OneTimeTokenRow {

@@ -20,6 +20,7 @@ const toSession = (row: WebSessionRow): WebSession => ({
   userAgent: row.user_agent,
   accessRequests: JSON.parse(row.access_requests) as string[],
   trustedDevice: row.trusted_device,
+  impersonator: row.impersonator,
 });
 const fromSession = (session: WebSession): WebSessionRow => ({
   id: session.id,
@@ -36,6 +37,7 @@ const fromSession = (session: WebSession): WebSessionRow => ({
   user_agent: mended(session.userAgent),
   access_requests: JSON.stringify(session.accessRequests),
   trusted_device: session.trustedDevice,
+  impersonator: session.impersonator,
 });
 
 export function createWebSessions(engine: Engine, builder: Builder): WebSessions {
@@ -89,7 +91,10 @@ export function createWebSessions(engine: Engine, builder: Builder): WebSessions
       return (await engine.write(builder.deleteFrom('web_sessions').where('id', '=', id).compile())).changes === 1;
     },
     async deleteOf(userId, exceptId) {
-      const all = builder.deleteFrom('web_sessions').where('user_id', '=', userId);
+      // With those that they have begun as others.
+      const all = builder
+        .deleteFrom('web_sessions')
+        .where(({ or, eb }) => or([eb('user_id', '=', userId), eb('impersonator', '=', userId)]));
       return (await engine.write((exceptId === undefined ? all : all.where('id', '<>', exceptId)).compile())).changes;
     },
     async prune(now) {

@@ -11,6 +11,7 @@ import { createDevices, type Devices } from './devices.ts';
 import { createDownloadLinks, type DownloadLinks } from './download-links.ts';
 import { createFactors, type Factors } from './factors/factors.ts';
 import { createHeadless, type Headless } from './headless.ts';
+import { createImpersonation, type Impersonation } from './impersonation.ts';
 import { createLockOut } from './lock-out.ts';
 import { createLoginRules, type LoginRules } from './login-rules.ts';
 import { createPasswordHasher, type PasswordHasher } from './password-hasher.ts';
@@ -64,6 +65,7 @@ export interface IdentityParts {
 export interface Identity extends SignIn {
   readonly sessions: Sessions;
   readonly loginRules: LoginRules;
+  readonly impersonation: Impersonation;
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly factors: Pick<Factors, 'takes' | 'passwordlessChallenge' | 'challenge' | 'sessionChallenge' | 'prove'>;
@@ -111,6 +113,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     accounts,
     sessions,
     loginRules,
+    impersonation: createImpersonation({ ...shared, sessions }),
     credentials,
     factors,
     devices,

@@ -29,6 +29,7 @@ const ACTIVITY_EVERY_MS = 15_000;
 /** Sessions whose last note of activity is remembered at once. */
 const NOTED_MOST = 10_000;
 const PINNED = 'Your roles bind a sign-in to the address that it began at (pin_source_ip): sign in here.';
+const IMPERSONATION_OVER = 'Your session has ended: whoever acted as this user may not any more.';
 /** Ended sessions are swept at most this often. */
 const SWEEP_EVERY_MS = 600_000;
 
@@ -74,6 +75,8 @@ export interface WebSessionParts {
 export interface Sessions {
   /** `mfaDevice`: id of the second factor that was shown; `mostMs`: it lasts no longer. Throws Failure denied with what a lock or a login rule says, hardware_key. */
   open(user: UserRecord, from: CameFrom, mfaDevice?: string, mostMs?: number): Promise<SignedIn>;
+  /** A session as `user` for somebody else (by id), who may. Nobody has signed in by it. Throws as `open` does. */
+  openFor(impersonator: string, user: UserRecord, from: CameFrom, mostMs: number): Promise<SignedIn>;
   /** The person behind the pair. Throws Failure signed_out for anything that is not a live session's pair, or comes from where roles do not let it. */
   authenticate(given: GivenPair): Promise<Who>;
   /** Whose live session a cookie is of; null without one. It lets nobody in by itself: other sites make browsers send cookies too. */
@@ -123,11 +126,29 @@ export function createSessions(parts: WebSessionParts): Sessions {
   let keyOnce: Promise<string> | undefined;
   let swept = 0;
 
+  /** Who acts as the user of a session, or why they may not any more; null: the user does. */
+  async function actingAs(
+    { impersonator }: WebSession,
+    user: UserRecord,
+  ): Promise<{ readonly name: string } | string | null> {
+    if (impersonator === '') return null;
+    const other = await users.byId(impersonator);
+    if (other === null) return IMPERSONATION_OVER;
+    const { roles, rights } = await parts.assumed(other, []);
+    const locked = await parts.barring({ user: other.name, roles }, rights.options.locking);
+    if (locked !== null) return locked;
+    const { roles: held, traits } = await parts.assumed(user, []);
+    return rights.impersonation.permits({ name: user.name, roles: held, traits })
+      ? { name: other.name }
+      : IMPERSONATION_OVER;
+  }
   /** Whether these rights bind a session to the address that it began at, and this is another. */
   const isElsewhere = ({ row }: Pick<Found, 'row'>, { options }: Rights, remoteAddr: string): boolean =>
     options.pinSourceIp && !isSameHost(row.remoteAddr, remoteAddr);
   /** Throws Failure signed_out where roles bind the session to the address that it began at, and this is another. */
   async function whoOf({ row, user }: Omit<Found, 'family'>, remoteAddr: string): Promise<Who> {
+    const acting = await actingAs(row, user);
+    if (typeof acting === 'string') throw new Failure('signed_out', acting);
     const assumed = await parts.assumed(user, row.accessRequests);
     const trustedDevice = (await parts.standing(row.trustedDevice, user.id)) ?? undefined;
     if (isElsewhere({ row }, assumed.rights, remoteAddr)) throw new Failure('signed_out', PINNED);
@@ -139,6 +160,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       webSessionId: row.id,
       mfaDevice: row.mfaDevice,
       trustedDevice,
+      ...(acting && { impersonator: acting.name }),
       expires: row.expires,
       remoteAddr,
       ...assumed,
@@ -240,45 +262,52 @@ export function createSessions(parts: WebSessionParts): Sessions {
     return inGrace(row, now) && sameSecret(given, row.previousBearer ?? '') ? 'previous' : null;
   }
 
+  async function open(
+    known: UserRecord,
+    from: CameFrom,
+    { mfaDevice = '', mostMs, impersonator = '' }: { mfaDevice?: string; mostMs: number; impersonator?: string },
+  ): Promise<SignedIn> {
+    const now = clock();
+    await sweep(now);
+    const { signInTraits: before, ...own } = known;
+    const { traits: ruled, applied } = await parts.loginRules.apply(own);
+    const user: UserRecord = { ...own, ...(ruled && { signInTraits: ruled }) };
+    const locked = await barred(user, { mfaDevice, trustedDevice: '' });
+    if (locked !== null) throw new Failure('denied', locked);
+    const { rights } = await parts.assumed(user, []);
+    const policy = keyPolicies.findLast(one => one === parts.keyPolicy || one === rights.options.keyPolicy);
+    if (policy !== undefined && policy !== 'none')
+      throw new Failure('hardware_key', `private key policy not met: ${policy}`);
+    const family = newSecret();
+    const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs, mostMs);
+    const expires = new Date(now.getTime() + lifeMs);
+    const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), expires);
+    const row: WebSession = {
+      id: digest(family),
+      userId: user.id,
+      bearer: digest(await bearerOf(family, bearerExpires)),
+      bearerExpires,
+      previousBearer: null,
+      previousUntil: null,
+      created: now,
+      expires,
+      lastActive: now,
+      mfaDevice,
+      ...from,
+      accessRequests: [],
+      trustedDevice: '',
+      impersonator,
+    };
+    await webSessions.create(row);
+    await users.signedIn(user.id, impersonator === '' ? now : null, ruled ?? null);
+    // What runs elsewhere follows at once.
+    if (JSON.stringify(before) !== JSON.stringify(ruled)) parts.changes.emit({ kind: 'userChanged', user: user.name });
+    return { ...(await pair({ row, family, user })), rules: applied };
+  }
+
   return {
-    async open(known, from, mfaDevice = '', mostMs = Number.POSITIVE_INFINITY) {
-      const now = clock();
-      await sweep(now);
-      const { signInTraits: before, ...own } = known;
-      const { traits: ruled, applied } = await parts.loginRules.apply(own);
-      const user: UserRecord = { ...own, ...(ruled && { signInTraits: ruled }) };
-      const locked = await barred(user, { mfaDevice, trustedDevice: '' });
-      if (locked !== null) throw new Failure('denied', locked);
-      const { rights } = await parts.assumed(user, []);
-      const policy = keyPolicies.findLast(one => one === parts.keyPolicy || one === rights.options.keyPolicy);
-      if (policy !== undefined && policy !== 'none')
-        throw new Failure('hardware_key', `private key policy not met: ${policy}`);
-      const family = newSecret();
-      const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs, mostMs);
-      const expires = new Date(now.getTime() + lifeMs);
-      const bearerExpires = earlier(new Date(now.getTime() + BEARER_MS), expires);
-      const row: WebSession = {
-        id: digest(family),
-        userId: user.id,
-        bearer: digest(await bearerOf(family, bearerExpires)),
-        bearerExpires,
-        previousBearer: null,
-        previousUntil: null,
-        created: now,
-        expires,
-        lastActive: now,
-        mfaDevice,
-        ...from,
-        accessRequests: [],
-        trustedDevice: '',
-      };
-      await webSessions.create(row);
-      await users.signedIn(user.id, now, ruled ?? null);
-      // What runs elsewhere follows at once.
-      if (JSON.stringify(before) !== JSON.stringify(ruled))
-        parts.changes.emit({ kind: 'userChanged', user: user.name });
-      return { ...(await pair({ row, family, user })), rules: applied };
-    },
+    open: (user, from, mfaDevice = '', mostMs = Number.POSITIVE_INFINITY) => open(user, from, { mfaDevice, mostMs }),
+    openFor: (impersonator, user, from, mostMs) => open(user, from, { mostMs, impersonator }),
 
     async authenticate({ cookie, bearer, remoteAddr }) {
       const found = await find(cookie);
@@ -394,7 +423,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
       // A lock ends sessions as well: it is what the person is told.
       const locked = user && (await barred(user, row ?? { mfaDevice: '', trustedDevice: trustedDevice?.id ?? '' }));
       if (locked) return locked;
-      return row && !isOver(row) ? null : 'Your session has ended: sign in again.';
+      if (!row || isOver(row)) return 'Your session has ended: sign in again.';
+      const acting = await actingAs(row, user);
+      return typeof acting === 'string' ? acting : null;
     },
   };
 }

@@ -58,7 +58,7 @@ function narrowed(role: Role, { kinds, labels }: Delegation): Role {
     const about = resources.filter(one => rule.resources.includes('*') || rule.resources.includes(one));
     return verbs.length > 0 && about.length > 0 ? [{ ...rule, verbs, resources: about }] : [];
   });
-  const { request: _request, review_requests: _reviews, ...source } = role.allow.source;
+  const { request: _request, review_requests: _reviews, impersonate: _others, ...source } = role.allow.source;
   return { ...role, allow: { ...role.allow, selectors, rules, joinSessions: [], source } };
 }
 

@@ -30,6 +30,6 @@ export function limitedTo(role: Role, things: readonly GrantedThing[]): Role {
       expression: expression ? { kind: 'and', left: named, right: expression } : named,
     };
   }
-  const { request: _request, review_requests: _reviews, ...source } = role.allow.source;
+  const { request: _request, review_requests: _reviews, impersonate: _others, ...source } = role.allow.source;
   return { ...role, allow: { ...role.allow, selectors, rules: [], joinSessions: [], source } };
 }

@@ -2,7 +2,7 @@
 import type { Role } from './role.ts';
 
 /** Keys of what a role allows that wait for what they are about. One that gets enforced leaves this list. */
-const keysNotEnforced = ['azure_identities', 'gcp_service_accounts', 'desktop_groups', 'impersonate'] as const;
+const keysNotEnforced = ['azure_identities', 'gcp_service_accounts', 'desktop_groups'] as const;
 /** What of it works, or why nothing of it does, where that is not plain from the key. */
 const instead: Readonly<Partial<Record<(typeof keysNotEnforced)[number], string>>> = {
   azure_identities: 'applications act as a role of AWS, and as no identity of Azure',

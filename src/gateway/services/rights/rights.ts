@@ -16,6 +16,7 @@ import type {
   Traits,
 } from '../../ports/rights.ts';
 import { type Filled, fillConditions, fillGuard } from './filled.ts';
+import { combineImpersonation } from './impersonation.ts';
 import { createKubernetesRights, kubernetesRules } from './kubernetes.ts';
 import { combineFlags, combineOptions } from './options.ts';
 import { combineRequests } from './requests.ts';
@@ -199,6 +200,9 @@ export function createRights(roles: readonly Role[], user: RightsUser, own: read
     },
     get reviews() {
       return combineReviews(own, forGood);
+    },
+    get impersonation() {
+      return combineImpersonation(own, forGood);
     },
     options: combineOptions(roles),
   };

@@ -93,6 +93,7 @@ export function openApplicationSession(parts: ApplicationSessionParts): RunningA
     ownerId: owner.userId,
     trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
+    impersonatedIn: owner.impersonator === undefined ? undefined : owner.webSessionId,
     mfaDevices: parts.mfaDevices,
     reached: reachedApplication({ application, webSessionId: owner.webSessionId }),
     get ownerRoles() {

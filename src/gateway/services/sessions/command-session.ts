@@ -94,6 +94,7 @@ export function openCommandSession(parts: CommandSessionParts): CommandSession {
     agent: owner.agent?.id,
     trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
+    impersonatedIn: owner.impersonator === undefined ? undefined : owner.webSessionId,
     mfaDevices: parts.mfaDevices,
     get ownerRoles() {
       return ownerRoles;

@@ -100,6 +100,7 @@ export function openContainerSession(parts: ContainerSessionParts): RelayedConta
     ownerId: owner.userId,
     trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
+    impersonatedIn: owner.impersonator === undefined ? undefined : owner.webSessionId,
     mfaDevices: parts.mfaDevices,
     reached: parts.reached,
     get ownerRoles() {

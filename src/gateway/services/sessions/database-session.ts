@@ -69,6 +69,7 @@ export function openDatabaseSession(parts: DatabaseSessionParts): DatabaseSessio
     agent: owner.agent?.id,
     trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
+    impersonatedIn: owner.impersonator === undefined ? undefined : owner.webSessionId,
     mfaDevices: parts.mfaDevices,
     get reached() {
       return reachedDatabase(statements.access);

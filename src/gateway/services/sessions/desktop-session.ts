@@ -99,6 +99,7 @@ export function openDesktopSession(parts: DesktopSessionParts): RunningDesktop {
     ownerId: owner.userId,
     trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
+    impersonatedIn: owner.impersonator === undefined ? undefined : owner.webSessionId,
     mfaDevices: parts.mfaDevices,
     requestsOf: id =>
       seats

@@ -46,6 +46,7 @@ export function person(
     joinDemands: () => demands,
     guards: () => [],
     reviews: { any: false, permits: () => false },
+    impersonation: { any: false, permits: () => false },
     requests: {
       terms: () => null,
       strategy: { type: 'optional', prompt: '' },

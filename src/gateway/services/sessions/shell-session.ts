@@ -324,6 +324,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     ownerId: owner.userId,
     trustedDevice: owner.trustedDevice?.id ?? '',
     accessRequests: owner.grants.map(({ request }) => request),
+    impersonatedIn: owner.impersonator === undefined ? undefined : owner.webSessionId,
     requestsOf: id => seats.get(id)?.who.grants.map(({ request }) => request) ?? [],
     mfaDevices: parts.mfaDevices,
     get reached() {

@@ -5,6 +5,7 @@ import { assumedRequests } from './assumed-requests.ts';
 import { connectedPeople } from './connected-people.ts';
 import { conversations } from './conversations.ts';
 import { foundation } from './foundation.ts';
+import { impersonators } from './impersonators.ts';
 import { lastSignIn } from './last-sign-in.ts';
 import type { Migration } from './migration.ts';
 import { notificationReads } from './notification-reads.ts';
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   accessLists,
   signInTraits,
   accessListEnds,
+  impersonators,
 ];

@@ -131,7 +131,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     const person = await reading.owner(ownerId, accessRequests, agent);
     const labels = await reading.labels(reached.kind, reached.name);
     const locked = await heldBack(person, { ...reached.subject, mfaDevices, device });
-    const { webSessionId } = reached;
+    const webSessionId = reached.webSessionId ?? running.impersonatedIn;
     const why =
       person?.over ??
       endOfOther({ owner, locked, rights: person?.rights ?? null }, rights => reached.refusal(rights, labels)) ??
@@ -156,7 +156,10 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     const why =
       person?.over ??
       endOf({ owner, login, hostname, locked, rights: person?.rights ?? null, labels }) ??
-      (await untrusted(person, device, reading));
+      (await untrusted(person, device, reading)) ??
+      (running.impersonatedIn === undefined
+        ? null
+        : await ports.webSessionOver({ webSessionId: running.impersonatedIn, userId: ownerId }));
     if (why !== null || person === null) {
       sessions.forbid(id, why ?? '');
       return;
