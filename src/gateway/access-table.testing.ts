@@ -16,8 +16,6 @@ const all: readonly Actor[] = ['access', 'editor', 'auditor', 'nobody', 'owner',
 const everyone: Row = { outside: 'in', inside: all };
 /** Whoever has the one-time token that the path names: nobody here. */
 const tokenHolder: Row = { outside: 'refused', inside: [] };
-/** Only whose roles say so, which none of these do. */
-const nobody: Row = { outside: 'signed out', inside: [] };
 const signedIn: Row = { outside: 'signed out', inside: all };
 /** Lists that hold what labels select: only a role that denies the list closes them. */
 const listed: Row = { outside: 'signed out', inside: ['access', 'editor', 'auditor', 'owner', 'other'] };
@@ -63,7 +61,7 @@ export const expected: Readonly<Record<string, Row>> = {
   recoveryChallenge: tokenHolder,
   completeRecovery: everyone,
   changePassword: signedIn,
-  impersonate: nobody,
+  impersonate: signedIn,
   listSessions: signedIn,
   getSession: signedIn,
   endSession: signedIn,

@@ -123,6 +123,33 @@ test('a role that requires a trusted device opens no session without one, says h
   expect(start).toMatchObject({ trusted_device: { device_id: device.id, os_type: 'linux', asset_tag: 'LAPTOP-1' } });
 });
 
+test('"why can\'t I" names the missing device and who asks for it, of oneself and of others', async () => {
+  await rig.addServer('why-1');
+  const who = await someone();
+  const ask = async (by: Browser, user: string) =>
+    (
+      await by.call(
+        'GET',
+        `/v1/webapi/sites/${CLUSTER}/rights/explain?user=${user}&action=ssh&principal=root&target=why-1`,
+      )
+    ).json as { allowed: boolean; reasons: { text: string }[] };
+  const own = await ask(who, who.user);
+  expect([own.allowed, own.reasons.map(({ text }) => text)]).toEqual([
+    false,
+    expect.arrayContaining([expect.stringContaining(`${DEVICE_MISSING} (device_trust_mode of role "fleet")`)]),
+  ]);
+  const other = await ask(ann, who.user);
+  expect([other.allowed, other.reasons.map(({ text }) => text)]).toEqual([
+    false,
+    expect.arrayContaining([
+      `${who.user} has enrolled no trusted device, and role "fleet" asks for one (device_trust_mode).`,
+    ]),
+  ]);
+  const key = newKey();
+  await enrollWith(who, key, await tokenOf(await register()));
+  expect([(await ask(who, who.user)).allowed, (await ask(ann, who.user)).allowed]).toEqual([true, true]);
+});
+
 test('what somebody does from a trusted device says so in the audit log, and what happens to them does not', async () => {
   const { who, device } = await enrolled(['access', 'editor']);
   const other = await register();

@@ -23,6 +23,7 @@ import { connectorColumns, rolesGiven, unreadablePatterns, writtenSpec } from '.
 import type { Sessions } from './services/identity/web-sessions.ts';
 import { createIntegrations, type Integrations } from './services/integrations/integrations.ts';
 import { clusterColumns, writtenCluster } from './services/kubernetes/stored.ts';
+import { allOf } from './services/lists.ts';
 import { createLocks, type Locks } from './services/locks/locks.ts';
 import { lockColumns, madeBy, writtenLock } from './services/locks/stored.ts';
 import { createNotifications, type Notifications } from './services/notifications/notifications.ts';
@@ -49,7 +50,7 @@ import { createSnippets, type Snippets } from './services/snippets/snippets.ts';
 import { tokenColumns, madeBy as tokenMadeBy, writtenToken } from './services/tokens/stored.ts';
 import { createJoinTokens, type JoinTokens } from './services/tokens/tokens.ts';
 import { rootColumns, writtenRoot } from './services/trust/stored.ts';
-import { deviceColumns, writtenDevice } from './services/trusted-devices/stored.ts';
+import { deviceColumns, readKept, writtenDevice } from './services/trusted-devices/stored.ts';
 import { createTrustedDevices, type TrustedDevices } from './services/trusted-devices/trusted-devices.ts';
 import { createWorkspaces, type Workspaces } from './services/workspaces/workspaces.ts';
 import type { Store, UserRecord } from './store/store.ts';
@@ -235,7 +236,13 @@ export function createNouns(parts: NounParts): Nouns {
     workspaces: createWorkspaces(resources),
     declared,
     connectors,
-    access: createAccess({ ...parts, resources, users }),
+    access: createAccess({
+      ...parts,
+      resources,
+      users,
+      hasDevice: async userId =>
+        (await allOf(resources, 'device')).some(row => readKept(row)?.spec.enrolled?.userId === userId),
+    }),
     locks,
     plugins,
     integrations,

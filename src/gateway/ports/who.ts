@@ -84,6 +84,8 @@ export interface Actor {
   readonly rights: Rights | null;
   /** What the access requests that they use give; absent: they use none. */
   readonly grants?: readonly Grant[];
+  /** The trusted device that they are signed in from; absent: none. */
+  readonly trustedDevice?: DeviceFacts | undefined;
 }
 
 /** Whether an id is that of a visit, or of somebody from a root cluster: they begin with a slash, as no digest and no uuid does. */

@@ -2,6 +2,7 @@
 
 import { ruleResourceOf, ruleResources, type Verb } from '../../../contract/acl.ts';
 import type { ReplyOf } from '../../../contract/call.ts';
+import { DEVICE_MISSING, type DeviceTrustMode, strictestTrust } from '../../../contract/device-trust.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { GuardedKind } from '../../../contract/guards.ts';
 import {
@@ -31,6 +32,10 @@ export interface AccessParts {
   readonly rights: Pick<RightsSource, 'roles' | 'rightsOf' | 'held'>;
   readonly listed: ListedPeople;
   readonly barring: Barring;
+  /** What the whole cluster asks of the machines that people sign in from. */
+  readonly mode: DeviceTrustMode;
+  /** Whether a user (by id) has enrolled any trusted device. */
+  readonly hasDevice: (userId: string) => Promise<boolean>;
 }
 export interface Access {
   /** Throws Failure denied about others without the right to read users and roles, not_found, bad_request for a name of several. */
@@ -58,7 +63,7 @@ const principalKeys = {
   desktop: 'windows_desktop_logins',
 } as const satisfies Record<AccessAction, PrincipalKey | 'logins'>;
 
-export function createAccess({ resources, users, rights, listed, barring }: AccessParts): Access {
+export function createAccess({ resources, users, rights, listed, barring, mode, hasDevice }: AccessParts): Access {
   async function userCalled(name: string): Promise<Reached> {
     const user = await users.get(name);
     if (user === null) throw new Failure('not_found', `user "${name}" not found`);
@@ -88,6 +93,20 @@ export function createAccess({ resources, users, rights, listed, barring }: Acce
     const { options } = await rights.rightsOf(user);
     const text = await barring({ user: user.name, roles: user.roles, ...subject }, options.locking);
     return text === null ? [] : [{ kind: 'locked', role: '', line: 0, column: 0, text }];
+  }
+  /** That a trusted device is asked for and is not there: of oneself in this session, of others at all. */
+  async function deviceReasons(user: Reached, by: Actor): Promise<readonly Reason[]> {
+    const { options } = await rights.rightsOf(user);
+    if (strictestTrust([mode, options.deviceTrust]) !== 'required') return [];
+    const isOwn = user.name === by.user;
+    if (isOwn ? by.trustedDevice !== undefined : await hasDevice(user.id)) return [];
+    const held = await rights.roles(user.roles);
+    const role = held.find(one => one.options.device_trust_mode === 'required')?.name ?? '';
+    const asks = role === '' ? 'the cluster' : `role "${role}"`;
+    const text = isOwn
+      ? `${DEVICE_MISSING} (device_trust_mode of ${asks})`
+      : `${user.name} has enrolled no trusted device, and ${asks} asks for one (device_trust_mode).`;
+    return [{ kind: 'missing', role, line: 0, column: 0, text }];
   }
   /** Whether rules give a verb on a kind, as the refusal of a command names them. Throws Failure bad_request. */
   async function explainVerb(user: Reached, verb: Verb, kind: string): Promise<Explanation> {
@@ -128,6 +147,7 @@ export function createAccess({ resources, users, rights, listed, barring }: Acce
       const deciding: readonly Reason[] = [
         ...(await locksOn(user, subject)),
         ...(mustAsk ? [mustAskFirst] : []),
+        ...(await deviceReasons(user, by)),
         ...named(why(accessActions[action], principalKeys[action], target.labels, principal), user),
       ];
       const allowed = deciding.every(({ kind }) => kind === 'allows');

@@ -11,11 +11,27 @@ const instead: Readonly<Partial<Record<(typeof keysNotEnforced)[number], string>
 /** A person's own traits, which are there in presets for whatever comes: nobody has said anything with them. */
 const isTrait = (value: unknown): boolean => typeof value === 'string' && value.startsWith('{{internal.');
 
+/** Options that count in some places alone. */
+const partly = {
+  create_db_user:
+    'makes users in PostgreSQL databases that have an admin_user; in all others, MySQL and MariaDB too, it does nothing',
+  create_host_user: 'makes users on servers that the join script has prepared for it; on all others it does nothing',
+} as const;
+const isAsking = (value: unknown): boolean => value !== undefined && value !== false && value !== 'off';
+
 /** One sentence for each key of a role that is kept and not enforced. */
-export const notEnforcedIn = ({ name, allow }: Pick<Role, 'name' | 'allow'>): readonly string[] =>
-  keysNotEnforced
+export const notEnforcedIn = ({
+  name,
+  allow,
+  options,
+}: Pick<Role, 'name' | 'allow' | 'options'>): readonly string[] => [
+  ...keysNotEnforced
     .filter(key => {
       const value: unknown = allow.source[key];
       return Array.isArray(value) ? value.some(one => !isTrait(one)) : value !== undefined;
     })
-    .map(key => `role ${name}: spec.allow.${key} is kept, not enforced yet${instead[key] ? `: ${instead[key]}` : ''}`);
+    .map(key => `role ${name}: spec.allow.${key} is kept, not enforced yet${instead[key] ? `: ${instead[key]}` : ''}`),
+  ...Object.entries(partly).flatMap(([option, where]) =>
+    isAsking(options[option as keyof typeof partly]) ? [`role ${name}: spec.options.${option} ${where}`] : [],
+  ),
+];

@@ -54,6 +54,7 @@ import type { StatementReviews } from './reviews.ts';
 import { createSessionAudit, type RunCommand, type SessionAudit } from './session-audit.ts';
 import type { Running, ShellSession, ShellSessionParts } from './shell-session.ts';
 import { openShellSession } from './shell-session.ts';
+import { loginNotice, unpreparedFor } from './unprepared.ts';
 
 /** How long a session that nobody is connected to is kept, ms. */
 const KEEP_MS = 10 * 60_000;
@@ -182,6 +183,7 @@ export function createBroker(ports: BrokerPorts): Broker {
             hasTerminal: command === undefined,
             container,
             database: prompt?.databaseAudit,
+            unprepared: prompt || container ? [] : unpreparedFor(who.rights, target),
             kernel: isAsked ? () => kernel.read(target, sid, kernelKinds) : undefined,
           },
           report,
@@ -197,6 +199,7 @@ export function createBroker(ports: BrokerPorts): Broker {
               shell,
               begin: awaited && (() => awaited.begin()),
               sessionAudit,
+              notice: prompt || container || command !== undefined ? null : loginNotice(who.rights, target),
               prompt,
               container,
               clusterName,
@@ -551,6 +554,7 @@ interface Life extends Omit<LifecycleParts, 'body'> {
   readonly container: EnteredContainer | undefined;
   readonly clusterName: string;
   readonly changed: () => void;
+  readonly notice: string | null;
 }
 /** Where a session hears what was reached. */
 interface Doors {

@@ -64,6 +64,8 @@ export interface AuditedSession {
   readonly container?: KubernetesContainer | undefined;
   /** A database's prompt: its start and end are events of databases. */
   readonly database?: DatabaseAudit | undefined;
+  /** What roles ask of the server that it was not prepared for. */
+  readonly unprepared?: readonly string[] | undefined;
   /** Asks the server's kernel what ran, where it is prepared for that. Rejects with a sentence. */
   readonly kernel?: (() => Promise<KernelRecord>) | undefined;
 }
@@ -162,6 +164,7 @@ export function createSessionAudit(
         session_recording: recording,
         ...(device !== undefined && { with_mfa: device }),
         ...initial,
+        ...(subject.unprepared?.length && { unprepared: subject.unprepared }),
         ...(key === null ? {} : { recording_key: key }),
       }),
     join: (joined, mode) => note({ code: 'T2001I', ...fields(joined), mode }),

@@ -1,8 +1,10 @@
 // A running session that shows a terminal: a shell, and the participants who see it. Its life is `lifecycle.ts`'s.
+
 import { randomUUID } from 'node:crypto';
 import type { LiveSession, Mode } from '../../../contract/live-sessions.ts';
 import type { Present, SessionControl, SessionState } from '../../../contract/terminal.ts';
 import { endText } from '../../../contract/terminal.ts';
+import { plainText } from '../../../contract/visible-text.ts';
 import type { EnteredContainer } from '../../ports/kubernetes.ts';
 import type { Target } from '../../ports/servers.ts';
 import type { SessionInfo } from '../../ports/sessions.ts';
@@ -46,6 +48,8 @@ export interface ShellSessionParts extends Omit<LifecycleParts, 'body'> {
   readonly prompt: PromptSession | undefined;
   /** The container whose shell it is; undefined: a server's. */
   readonly container: EnteredContainer | undefined;
+  /** Said before anything of the server's; null: nothing. */
+  readonly notice: string | null;
   readonly clusterName: string;
   readonly ringBytes: number | undefined;
   /** Told whenever it is another to whoever lists sessions. */
@@ -213,6 +217,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     },
     parts.begin === null,
   );
+  if (parts.notice !== null) batches.push(Buffer.from(`${plainText(parts.notice)}\r\n`));
   function output(bytes: Uint8Array): void {
     if (flows) batches.push(bytes);
     else if (!life.over) held.push(Uint8Array.from(bytes));
