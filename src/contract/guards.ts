@@ -30,7 +30,7 @@ export const effectWords: Readonly<Record<GuardEffect, string>> = {
 export type GuardedKind = 'db' | 'kube_cluster';
 
 /** Protocols whose statements can be looked into. A database of another is not reached at all where a guard does more than warn. */
-export const guardedProtocols: ReadonlySet<string> = new Set(['postgres']);
+export const guardedProtocols: ReadonlySet<string> = new Set(['postgres', 'mysql']);
 
 /** Of those, the ones whose answers can be taken apart: elsewhere nothing is reached where a guard masks. */
 export const maskedProtocols: ReadonlySet<string> = new Set(['postgres']);

@@ -22,8 +22,11 @@ interface Waiting<Result> {
   readonly reject: (error: Error) => void;
 }
 
-/** Jobs run one after another in the order they came; `script` is the thread that answers them (answer-jobs.ts). */
-export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Result> {
+/**
+ * Jobs run one after another in the order they came; `script` is the thread that answers them (answer-jobs.ts). `mostMs`: a thread that is busy
+ * with one job for longer is ended, ms.
+ */
+export function createWorkerQueue<Job, Result>(script: URL, mostMs?: number): WorkerQueue<Job, Result> {
   const waiting = new Map<number, Waiting<Result>>();
   const queue: { id: number; job: Job; given: readonly Transferable[] }[] = [];
   let worker: Worker | null = null;
@@ -31,6 +34,7 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
   let lastId = 0;
   let running = 0;
   let idle: NodeJS.Timeout | null = null;
+  let limit: NodeJS.Timeout | undefined;
   let closed = false;
 
   function start(): Worker {
@@ -39,6 +43,7 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
     });
     started.unref();
     started.on('message', ({ id, result, problem }: { id: number; result?: Result; problem?: string }) => {
+      clearTimeout(limit);
       busy = false;
       const one = waiting.get(id);
       waiting.delete(id);
@@ -51,6 +56,7 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
       if (worker !== started) return;
       worker = null;
       busy = false;
+      clearTimeout(limit);
       waiting.get(running)?.reject(error);
       waiting.delete(running);
       next();
@@ -77,8 +83,10 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
     idle = null;
     busy = true;
     running = first.id;
-    worker ??= start();
-    worker.postMessage({ id: first.id, job: first.job }, first.given);
+    const mine = worker ?? start();
+    worker = mine;
+    if (mostMs !== undefined) limit = setTimeout(() => void mine.terminate(), mostMs).unref();
+    mine.postMessage({ id: first.id, job: first.job }, first.given);
   }
   return {
     run: (job, given = []) =>
@@ -93,6 +101,7 @@ export function createWorkerQueue<Job, Result>(script: URL): WorkerQueue<Job, Re
     async close() {
       closed = true;
       if (idle) clearTimeout(idle);
+      clearTimeout(limit);
       idle = null;
       const ending = worker;
       worker = null;

@@ -1,64 +1,108 @@
 // What statements do, read by the grammar of their protocol: short ones here and now, long ones in a thread that goes when it is idle.
+import type { StatementFacts } from '../../../ports/databases.ts';
 import { createWorkerQueue, type WorkerQueue } from '../../worker-queue.ts';
-import type { Facts } from './postgresql/facts.ts';
 
-/** No text of this length keeps a grammar busy for more than some milliseconds. */
+/** No text of this length keeps PostgreSQL's grammar busy for more than some milliseconds. */
 const SHORT_CHARACTERS = 1024;
-/** Long texts whose answers are remembered, and how long: programs say the same few again and again. */
-const REMEMBERED_MOST = 200;
+/** Texts whose answers are remembered: programs say the same few again and again. */
+const REMEMBERED_MOST = 1000;
 const REMEMBERED_MOST_CHARACTERS = 8192;
+/** A thread may be busy with one text for so long, ms. */
+const READING_MOST_MS = 3000;
+
+/** What statements do, one after the other; null where that cannot be told. */
+type Facts = readonly StatementFacts[] | null;
 
 export interface StatementReader {
-  /** What the statements of a text do, one after the other; null where that cannot be told. Never rejects. */
-  read(protocol: string, text: string): Promise<Facts>;
+  /** What the statements of a text do. Never rejects, and never throws. */
+  read(protocol: string, text: string): Facts | Promise<Facts>;
   close(): Promise<void>;
 }
 
-/** Grammars are loaded by the first session that guards are about. */
-const grammars = {
+/** What is known of a text at a glance: what it does, or what a thread has to read. */
+type Glance = { readonly facts: Facts } | { readonly key: string };
+interface Grammar {
+  /** Loaded by the first session that guards are about. */
+  load(): Promise<(text: string) => Glance>;
+  readonly thread: URL;
+}
+const grammars: Readonly<Record<string, Grammar>> = {
   postgres: {
-    load: () => import('./postgresql/read-facts.ts'),
+    async load() {
+      const { readFacts } = await import('./postgresql/read-facts.ts');
+      return text => (text.length <= SHORT_CHARACTERS ? { facts: readFacts(text) } : { key: text });
+    },
     thread: new URL('./postgresql/facts-worker.ts', import.meta.url),
   },
+  mysql: {
+    async load() {
+      const { statementsOf, templateOf } = await import('./mysql/lexer.ts');
+      return text => {
+        const statements = statementsOf(text);
+        return statements ? { key: templateOf(statements) } : { facts: null };
+      };
+    },
+    thread: new URL('./mysql/facts-worker.ts', import.meta.url),
+  },
 };
-const isRead = (protocol: string): protocol is keyof typeof grammars => Object.hasOwn(grammars, protocol);
 
 /** `report` hears of the first failure of a grammar: what makes one fail may be the text, and whoever sends it is not to fill the log. */
 export function createStatementReader(report: (problem: string, error: unknown) => void): StatementReader {
-  const queues = new Map<keyof typeof grammars, WorkerQueue<string, { readonly facts: Facts }>>();
+  const queues = new Map<Grammar, WorkerQueue<string, { readonly facts: Facts }>>();
+  const loaded = new Map<Grammar, (text: string) => Glance>();
   const remembered = new Map<string, Facts>();
-  /** Grammars that have failed in this thread, which reads no more with them. */
-  const failed = new Set<keyof typeof grammars>();
   let isReported = false;
 
-  async function readHere(protocol: keyof typeof grammars, text: string): Promise<Facts> {
-    const { readFacts } = await grammars[protocol].load();
-    return readFacts(text);
+  const failed = (protocol: string, error: unknown): null => {
+    if (!isReported) report(`a statement of ${protocol} could not be looked into`, error);
+    isReported = true;
+    return null;
+  };
+  function glanced(protocol: string, grammar: Grammar, look: (text: string) => Glance, text: string): Glance {
+    try {
+      return look(text);
+    } catch (error) {
+      // A grammar that has failed in this thread reads no more there.
+      loaded.set(grammar, given => ({ key: given }));
+      return { facts: failed(protocol, error) };
+    }
   }
-  async function readThere(protocol: keyof typeof grammars, text: string): Promise<Facts> {
-    const key = `${protocol} ${text}`;
+  function readWith(protocol: string, grammar: Grammar, look: (text: string) => Glance, text: string) {
+    const glance = glanced(protocol, grammar, look, text);
+    if ('facts' in glance) return glance.facts;
+    const key = `${protocol} ${glance.key}`;
     const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const queue = queues.get(protocol) ?? createWorkerQueue(grammars[protocol].thread);
-    queues.set(protocol, queue);
-    const { facts } = await queue.run(text);
+    return known !== undefined ? known : readThere(protocol, grammar, glance.key, key);
+  }
+  async function readThere(protocol: string, grammar: Grammar, text: string, key: string): Promise<Facts> {
+    const queue = queues.get(grammar) ?? createWorkerQueue(grammar.thread, READING_MOST_MS);
+    queues.set(grammar, queue);
+    let facts: Facts;
+    try {
+      ({ facts } = await queue.run(text));
+    } catch (error) {
+      return failed(protocol, error);
+    }
     if (text.length <= REMEMBERED_MOST_CHARACTERS) remembered.set(key, facts);
     const [oldest] = remembered.keys();
     if (remembered.size > REMEMBERED_MOST && oldest !== undefined) remembered.delete(oldest);
     return facts;
   }
+  async function readFirst(protocol: string, grammar: Grammar, text: string): Promise<Facts> {
+    try {
+      const look = loaded.get(grammar) ?? (await grammar.load());
+      if (!loaded.has(grammar)) loaded.set(grammar, look);
+      return await readWith(protocol, grammar, look, text);
+    } catch (error) {
+      return failed(protocol, error);
+    }
+  }
   return {
-    async read(protocol, text) {
-      if (!isRead(protocol)) return null;
-      const here = text.length <= SHORT_CHARACTERS && !failed.has(protocol);
-      try {
-        return await (here ? readHere(protocol, text) : readThere(protocol, text));
-      } catch (error) {
-        if (!isReported) report(`a statement of ${protocol} could not be looked into`, error);
-        isReported = true;
-        if (here) failed.add(protocol);
-        return null;
-      }
+    read(protocol, text) {
+      const grammar = grammars[protocol];
+      if (!grammar) return null;
+      const look = loaded.get(grammar);
+      return look ? readWith(protocol, grammar, look, text) : readFirst(protocol, grammar, text);
     },
     async close() {
       for (const queue of queues.values()) await queue.close();

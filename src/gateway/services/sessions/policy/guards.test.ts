@@ -79,9 +79,11 @@ test('a database whose clients cannot be looked into is not reached where a guar
       { principals: () => ['*'], guards: () => [guard({ effect })], options: { createDbUser: false } },
       { database: { ...database, protocol }, dbUser: 'app', dbName: 'x' },
     );
-  expect(refusal('block', 'mysql')).toBe(
-    'Guard "g" of role dba is about books, and what mysql clients do cannot be looked into.',
+  expect(refusal('block', 'redis')).toBe(
+    'Guard "g" of role dba is about books, and what redis clients do cannot be looked into.',
   );
-  expect(refusal('warn', 'mysql')).toBeNull();
+  expect(refusal('warn', 'redis')).toBeNull();
   expect(refusal('block', 'postgres')).toBeNull();
+  expect(refusal('block', 'mysql')).toBeNull();
+  expect(refusal('mask', 'mysql')).toContain('mysql clients do cannot be looked into');
 });

@@ -57,6 +57,8 @@ export const REFUSAL = {
   ended: [1927, '70100'],
   tooMuch: [1461, '42000'],
   notRelayed: [1227, '42000'],
+  guarded: [1142, '42000'],
+  cancelled: [1317, '70100'],
 } as const;
 
 export function packet(sequence: number, body: Uint8Array): Buffer {

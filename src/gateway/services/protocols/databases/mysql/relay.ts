@@ -1,6 +1,6 @@
 // A MySQL or MariaDB client and its database: bytes pass untouched once the person's rights were looked at, and each statement is told of.
 import { randomInt } from 'node:crypto';
-import type { Duplex } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { dial } from '../dial.ts';
@@ -25,7 +25,7 @@ import {
   wantsTls,
   writeLogin,
 } from './messages.ts';
-import { createStatementTaps } from './statements.ts';
+import { createStatementTaps, type Looking } from './statements.ts';
 
 /** Packets of a log-in, each way. */
 const LOGIN_MOST_PACKETS = 8;
@@ -35,7 +35,7 @@ const CONNECTION_LEAST = 0x80000000;
 const CONNECTION_MOST = 0xffffffff;
 
 /** Connections by the number that their clients know, since a client stops a statement by it from another connection. */
-type Threads = Map<number, { readonly database: string; readonly thread: number }>;
+type Threads = Map<number, { readonly database: string; readonly thread: number; cancel?(): void }>;
 
 export interface Mysql extends Engine {
   /** What is said before TLS, where the client does not begin with that. */
@@ -107,6 +107,7 @@ async function start(
   if (dbUser === '') throw new Malformed('a log-in without a user');
   const database = door.database.name;
   let welcome: Buffer = Buffer.alloc(0);
+  let own = false;
   const joined = await join(
     client,
     door,
@@ -114,6 +115,7 @@ async function start(
       dbUser,
       dbName,
       async dial(how) {
+        own = how.own;
         const opened = await logIn(door, login, how);
         welcome = opened.welcome;
         threads.set(id, { database, thread: opened.thread });
@@ -123,15 +125,38 @@ async function start(
     speech,
   );
   joined.server.once('close', () => threads.delete(id));
+  const looking = joined.session.isGuarded ? await lookInto(door, joined.server, login, () => own) : null;
   const taps = createStatementTaps(joined.session, {
+    looking,
+    cancel(other) {
+      if (threads.get(other)?.database === database) threads.get(other)?.cancel?.();
+    },
     threadOf: other => {
       const known = threads.get(other);
       return known?.database === database ? known.thread : undefined;
     },
     answer: bytes => void client.write(bytes),
   });
+  const known = threads.get(id);
+  if (known) known.cancel = taps.cancel;
   client.write(packet(sequence, welcome));
-  handOn(client, joined, taps, speech);
+  // While a statement waits, the client is read on into memory, up to a bound: so its end is heard of.
+  handOn(client, joined, taps, speech, looking ? client.pipe(new PassThrough()) : client);
+}
+
+/** A connection for a plan lives so long, ms. */
+const PLAN_MS = 60_000;
+/** How statements are looked into, once the server has said how it reads texts. */
+async function lookInto(door: DatabaseDoor, server: Dialled, login: Login, own: () => boolean): Promise<Looking> {
+  const [{ isPlain }, { planOf }] = [await import('./reading.ts'), await import('./plan.ts')];
+  return {
+    isReadable: await isPlain(server),
+    read: text => door.readStatement('mysql', text),
+    async plan(text) {
+      const facts = await door.readStatement('mysql', text);
+      return planOf(text, facts, async () => (await logIn(door, login, { ttlMs: PLAN_MS, own: own() })).server);
+    },
+  };
 }
 
 /** Throws ConnectError, with the server's own words where it refuses. */

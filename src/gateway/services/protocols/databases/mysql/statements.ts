@@ -1,17 +1,15 @@
 // What a MySQL client does, read from the packets that pass: each statement once, when it is executed, and what became of it.
-import type { Statements } from '../../../../ports/databases.ts';
-import type { Tap } from '../../pump.ts';
-import { createFrames, Malformed, TEXT_MOST_BYTES, TooMuch, whole } from '../frames.ts';
+import type { Plan, Statements } from '../../../../ports/databases.ts';
+import type { Tap, WaitingTap } from '../../pump.ts';
+import { Malformed, TEXT_MOST_BYTES, TooMuch, whole } from '../frames.ts';
 import { Refused } from '../relay.ts';
-import { errorPacket, HEAD_BYTES, packet, REFUSAL } from './messages.ts';
+import type { Facts } from './facts.ts';
+import { ERROR, errorPacket, HEAD_BYTES, packet, REFUSAL } from './messages.ts';
+import { heldPackets, onceKnown, type Passing, packets } from './packets.ts';
 import { createResponse, type Shape } from './responses.ts';
 
 /** Of a packet of the server, what is read: an error, or how an answer begins, bytes. */
 const ANSWER_MOST_BYTES = 1024;
-/** A body of this length goes on in the next packet. */
-const SPLIT_BYTES = 0xffffff;
-/** The protocol's own bound of a command, bytes. */
-const COMMAND_MOST_BYTES = 0x40000000;
 /** Of all prepared statements of one session. */
 const PREPARED_MOST = 10_000;
 const PREPARED_MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -56,15 +54,49 @@ const refusals: Readonly<Record<number, string>> = {
 /** The numbers in it are the first thing after its words. */
 const KILL = /^(\s*kill\s+(?:\/\*[^*]*\*\/\s*)?(?:(?:connection|query)\s+)?)(\d{1,10})(\s*;?\s*)$/i;
 
+/** What the server gets in the place of a statement that a guard keeps from it: no statement, which changes nothing, also in a transaction. */
+const INSTEAD = packet(0, Buffer.from('\x03postern_has_refused_this_statement'));
+/** What may change how texts are read. */
+const CHANGES_READING = /sql_mode|charset|character|collation|names|prepare|execute|call/i;
+/** Commands besides statements that a guard may be about, and what they do; null: nobody can tell. */
+const guardedCommands: Readonly<Record<string, Facts>> = {
+  ...{ create: madeFacts(), drop: madeFacts() },
+  ...{ refresh: null, shutdown: null, debug: null },
+};
+
 interface Under {
   readonly text: string;
+  /** The server got something in its place: the client is told this. */
+  readonly blocked?: Blocked;
   /** Reads its answer. */
   readonly read: ReturnType<typeof createResponse>;
   /** A statement was prepared under this number. */
   prepared?(id: number): void;
   done?(): void;
 }
+interface Blocked {
+  readonly refusal: readonly [number, string];
+  readonly text: string;
+}
+/** How statements are looked into where guards are about a session. */
+export interface Looking {
+  /** What a text does. Never rejects. */
+  read(text: string): Facts | Promise<Facts>;
+  /** How the database would go about a statement. Never rejects. */
+  plan(text: string): Promise<Plan>;
+  /** Texts are read here as the server reads them. */
+  readonly isReadable: boolean;
+}
+interface Prepared {
+  readonly text: string;
+  readonly isWhole: boolean;
+  readonly facts: Facts;
+}
 export interface StatementPorts {
+  /** Null: guards are not asked in this session. */
+  readonly looking?: Looking | null;
+  /** Ends the wait of another connection's statement. */
+  cancel?(connectionId: number): void;
   /** The server's number for a connection that clients know by a number of the gateway's; undefined: it is none. */
   threadOf(connectionId: number): number | undefined;
   /** Answers the client in the server's place. */
@@ -72,16 +104,24 @@ export interface StatementPorts {
 }
 export interface StatementTaps {
   /** Throw Malformed, TooMuch and Refused: the bytes must not go on. */
-  readonly client: Tap;
+  readonly client: WaitingTap;
   readonly server: Tap;
+  /** Ends the wait of a statement that a guard asks about. */
+  cancel(): void;
   /** Why the server may have hung up on a statement; '' where none is under way. */
   hungUp(): string;
 }
 
-export function createStatementTaps(session: Statements, { threadOf, answer }: StatementPorts): StatementTaps {
-  const prepared = new Map<number, string>();
+export function createStatementTaps(
+  session: Statements,
+  { looking = null, cancel, threadOf, answer }: StatementPorts,
+): StatementTaps {
+  const prepared = new Map<number, Prepared>();
   let characters = 0;
-  let lastPrepared = '';
+  const none: Prepared = { text: '', isWhole: false, facts: null };
+  let lastPrepared = none;
+  let isReadable = looking?.isReadable === true;
+  let waiting: AbortController | null = null;
   const underWay: Under[] = [];
   /** Bytes of the client that have come, and those of them that were read as whole packets. */
   let seen = 0;
@@ -91,38 +131,90 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
   let instead: Buffer | undefined;
 
   const forget = (id: number): void => {
-    characters -= prepared.get(id)?.length ?? 0;
+    characters -= prepared.get(id)?.text.length ?? 0;
     prepared.delete(id);
   };
-  function prepare(id: number, text: string): void {
+  function prepare(id: number, one: Prepared): void {
     forget(id);
-    prepared.set(id, text);
-    characters += text.length;
+    prepared.set(id, one);
+    characters += one.text.length;
     if (prepared.size > PREPARED_MOST || characters > PREPARED_MOST_CHARACTERS)
       throw new TooMuch('more prepared statements than one session may have');
   }
   /** Whether this packet is all of the piece, and nothing before it waits for its answer: only then may another take its place. */
   const stands = (length: number): boolean => piece.length === HEAD_BYTES + length && underWay.length === 0;
   function replace(body: Buffer, length: number): void {
+    if (looking) {
+      instead = packet(0, body);
+      return;
+    }
     if (!stands(length)) throw new Refused('this may not be sent together with other statements');
     instead = packet(0, body);
   }
   function refuse(text: string, length: number, refusal: readonly [number, string], why: string): void {
     session.failed(text, why);
+    if (looking) {
+      instead = INSTEAD;
+      send({ text, read: createResponse('simple'), blocked: { refusal, text: why } });
+      return;
+    }
     if (!stands(length)) throw new Refused(why);
     instead = NOTHING;
     answer(errorPacket(1, refusal, why));
   }
 
-  function command(body: Buffer, length: number): void {
+  function send(under: Under): void {
+    if (underWay.length >= UNDER_WAY_MOST) throw new TooMuch('more statements than may be under way at once');
+    underWay.push(under);
+  }
+  /** Answers what the server gets in its place where a guard blocks it; undefined: it goes on. */
+  function begun(
+    under: Under,
+    { text, isWhole, facts: told }: Prepared,
+  ): Buffer | undefined | Promise<Buffer | undefined> {
+    const facts = isReadable ? told : null;
+    const verdict = looking && session.judge(facts);
+    const block = (refusal: readonly [number, string], why: string): Buffer => {
+      send({ text, read: createResponse('simple'), blocked: { refusal, text: why } });
+      return INSTEAD;
+    };
+    const goesOn = (): undefined => {
+      if (facts === null && CHANGES_READING.test(text)) isReadable = false;
+      send(under);
+      return undefined;
+    };
+    if (looking && verdict?.effect === 'ask') {
+      const mine = new AbortController();
+      waiting = mine;
+      const plan = (): Promise<Plan> =>
+        isWhole ? looking.plan(text) : Promise.resolve({ text: '', without: 'the statement is not kept whole' });
+      // The protocol has no word for that something waits.
+      const question = { text, isWhole, facts, masked: null, plan, waits: () => undefined };
+      return session.ask(question, mine.signal).then(({ refused, isCancelled }) => {
+        waiting = null;
+        if (refused === null) return goesOn();
+        return block(isCancelled ? REFUSAL.cancelled : REFUSAL.guarded, refused);
+      });
+    }
+    if (verdict?.effect === 'block') {
+      session.blocked(text, verdict);
+      return block(REFUSAL.guarded, verdict.text);
+    }
+    session.begun(text, verdict);
+    return goesOn();
+  }
+
+  function command(body: Buffer, length: number): Passing {
     const code = body[0] ?? 0;
     const known = commands.get(code);
     if (!known) {
       refuse(`command ${code}`, length, REFUSAL.notRelayed, refusals[code] ?? 'this command is not relayed');
-      return;
+      return undefined;
     }
     const [name, shape] = known;
     const text = (): string => whole(body.toString('utf8', 1, 1 + TEXT_MOST_BYTES), length - 1);
+    const isWhole = length - 1 <= TEXT_MOST_BYTES;
+    const looked = (): Facts | Promise<Facts> => (looking && isWhole ? looking.read(text()) : null);
     const under: { -readonly [key in keyof Under]: Under[key] } = {
       text: name,
       read: createResponse(shape ?? 'simple'),
@@ -133,18 +225,18 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
         const [, before = '', id = '', after = ''] = KILL.exec(under.text) ?? [];
         const thread = id === '' ? undefined : threadOf(Number(id));
         if (thread !== undefined) {
+          cancel?.(Number(id));
           const said = Buffer.from(`\x03${before}${thread}${after}`);
           replace(said, length);
         }
-        session.begun(under.text);
-        break;
+        return onceKnown(looked(), facts => begun(under, { text: under.text, isWhole, facts }));
       }
       case 'use': {
         const database = text();
         const why = session.mayUse(database);
         if (why !== null) {
           refuse(`use ${database}`, length, REFUSAL.database, why);
-          return;
+          return undefined;
         }
         under.text = `use ${database}`;
         session.note('TMY07I', { schema_name: database });
@@ -172,6 +264,7 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
         session.note('TMY11I', { process_id: id });
         const thread = threadOf(id);
         if (thread !== undefined) {
+          cancel?.(id);
           const said = Buffer.from([12, 0, 0, 0, 0]);
           said.writeUInt32LE(thread, 1);
           replace(said, length);
@@ -179,17 +272,20 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
         break;
       }
       case 'prepare': {
-        const statement = text();
-        under.text = statement;
-        lastPrepared = statement;
-        under.prepared = id => prepare(id, statement);
-        break;
+        under.text = text();
+        return onceKnown(looked(), facts => {
+          const statement = { text: under.text, isWhole, facts };
+          lastPrepared = statement;
+          under.prepared = id => prepare(id, statement);
+          send(under);
+          return undefined;
+        });
       }
       case 'execute': {
         const id = statementId(body, length);
-        under.text = id === LAST_PREPARED ? lastPrepared : (prepared.get(id) ?? `execute statement ${id}`);
-        session.begun(under.text);
-        break;
+        const called = id === LAST_PREPARED ? lastPrepared : prepared.get(id);
+        under.text = called?.text ?? `execute statement ${id}`;
+        return begun(under, called ?? { ...none, text: under.text });
       }
       case 'close':
         forget(statementId(body, length));
@@ -200,35 +296,60 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
           characters = 0;
         };
     }
-    if (shape === null) return;
-    if (underWay.length >= UNDER_WAY_MOST) throw new TooMuch('more statements than may be under way at once');
-    underWay.push(under);
+    if (shape === null) return undefined;
+    const facts = guardedCommands[name];
+    if (looking && facts !== undefined) return begun(under, { text: under.text, isWhole: true, facts });
+    send(under);
+    return undefined;
   }
 
   const client = packets(1 + TEXT_MOST_BYTES, (sequence, body, length, bytes) => {
     read += bytes;
     if (sequence !== 0 || length === 0) throw new Malformed('a packet that is no command');
-    command(body, length);
+    void command(body, length);
+    return undefined;
   });
-  const server = packets(ANSWER_MOST_BYTES, (_sequence, body, length) => {
-    const [first] = underWay;
-    if (!first) {
-      // A server may say that it hangs up.
-      if (body[0] !== 0xff) throw new Malformed('an answer to nothing');
-      return;
-    }
-    const outcome = first.read(body, length);
-    if (outcome.kind === 'failed') session.failed(first.text, outcome.error);
-    else if (outcome.statementId !== undefined) first.prepared?.(outcome.statementId);
-    if (outcome.kind === 'more') return;
-    underWay.shift();
-    if (outcome.kind === 'done') {
-      session.answered(first.text, outcome.rows ?? null);
-      first.done?.();
-    }
+  /** Where guards are asked, each command waits until it was read; one of several packets is known by its first. */
+  const guarded = heldPackets(1 + TEXT_MOST_BYTES, (sequence, body, length) => {
+    if (sequence !== 0 || length === 0) throw new Malformed('a packet that is no command');
+    instead = undefined;
+    const passing = command(body, length);
+    return passing instanceof Promise ? passing.then(other => other ?? instead) : (passing ?? instead);
   });
+  const server = packets(
+    ANSWER_MOST_BYTES,
+    (sequence, body, length) => {
+      const [first] = underWay;
+      if (!first) {
+        // A server may say that it hangs up.
+        if (body[0] !== ERROR) throw new Malformed('an answer to nothing');
+        return undefined;
+      }
+      if (first.blocked) {
+        if (body[0] !== ERROR) throw new Malformed('an answer to no statement');
+        underWay.shift();
+        return errorPacket(sequence, first.blocked.refusal, first.blocked.text);
+      }
+      const outcome = first.read(body, length);
+      if (outcome.kind === 'failed') session.failed(first.text, outcome.error);
+      else if (outcome.statementId !== undefined) first.prepared?.(outcome.statementId);
+      if (outcome.kind === 'more') return undefined;
+      underWay.shift();
+      if (outcome.kind === 'done') {
+        session.answered(first.text, outcome.rows ?? null);
+        first.done?.();
+      }
+      return undefined;
+    },
+    () => underWay[0]?.blocked !== undefined,
+  );
   return {
     client(bytes) {
+      if (looking) {
+        seen += bytes.length;
+        read += bytes.length;
+        return guarded(bytes);
+      }
       // A packet that began in an earlier piece cannot be replaced any more.
       piece = seen === read ? bytes : NOTHING;
       seen += bytes.length;
@@ -236,10 +357,8 @@ export function createStatementTaps(session: Statements, { threadOf, answer }: S
       client(bytes);
       return instead;
     },
-    server(bytes) {
-      server(bytes);
-      return undefined;
-    },
+    server,
+    cancel: () => waiting?.abort(),
     hungUp: () =>
       underWay.length > 0 || seen !== read
         ? 'the database hung up on a statement, as it does on one that is longer than its max_allowed_packet'
@@ -252,39 +371,18 @@ function statementId(body: Buffer, length: number): number {
   return body.readUInt32LE(1);
 }
 
-/** Packets, those of one body joined. `bytes`: all that it took on the way. */
-function packets(
-  wanted: number,
-  on: (sequence: number, body: Buffer, length: number, bytes: number) => void,
-): (chunk: Buffer) => unknown {
-  let goesOn = false;
-  let sequence = 0;
-  let length = 0;
-  let bytes = 0;
-  let parts: Buffer[] = [];
-  return createFrames(HEAD_BYTES, {
-    head(head, at) {
-      const part = head.readUIntLE(at, 3);
-      if (!goesOn) {
-        sequence = head[at + 3] ?? 0;
-        length = 0;
-        bytes = 0;
-        if (parts.length > 0) parts = [];
-      }
-      const kept = Math.max(0, wanted - length);
-      length += part;
-      bytes += HEAD_BYTES + part;
-      if (length > COMMAND_MOST_BYTES) throw new Malformed(`a packet of ${length} bytes`);
-      goesOn = part === SPLIT_BYTES;
-      return { length: part, wanted: kept };
+function madeFacts(): Facts {
+  const columns = new Set<string>();
+  return [
+    {
+      ...{
+        kinds: new Set(['ddl' as const]),
+        tables: [],
+        columns,
+        allColumns: false,
+        used: { columns, allColumns: false },
+      },
+      ...{ functions: new Set<string>(), aliases: new Map(), renames: false, takesUp: [], isPlanned: false },
     },
-    on(body) {
-      if (parts.length === 0 && !goesOn) on(sequence, body, length, bytes);
-      else {
-        if (parts.length === 0 || body.length > 0) parts.push(Buffer.from(body));
-        if (!goesOn) on(sequence, Buffer.concat(parts), length, bytes);
-      }
-      return undefined;
-    },
-  });
+  ];
 }
