@@ -253,7 +253,7 @@ describe('commands', () => {
   /** What a line ends with that does not end with 0 here, and what it says then. */
   const others: readonly (readonly [RegExp, number, string])[] = [
     [/^postern ssh /, 1, 'a shell needs a terminal'],
-    [/^postern certificates sign /, 1, 'no role lets you act as'],
+    [/^postern certificates sign /, 1, 'you are not signed in'],
     [/^postern passwords accept no/, 1, 'without a connector nobody could sign in'],
     [/^postern recordings verify 0/, 1, 'there is no recording'],
   ];
