@@ -78,7 +78,12 @@ function lowered(text: string): string {
     .join('');
 }
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** "Lock…" comes before "Lock a bot…": that a command asks for something is no letter of its name. */
+const named = (title: string): string => (title.endsWith('…') ? title.slice(0, -1) : title);
+const byText = (left: string, right: string): number => {
+  const [a, b] = [named(left), named(right)];
+  return a < b ? -1 : a > b ? 1 : 0;
+};
 
 /** Makes candidates ready. Do this when they change, not when a key is pressed. */
 export function createIndex<Item extends Candidate>(items: readonly Item[]): Index<Item> {

@@ -52,8 +52,11 @@ export async function openShadow(user: string, password: string): Promise<Shadow
     await start(vnc, 'Xtigervnc', [display, ...screen]);
     const file = `/sam-file:${join(folder, 'sam')}`;
     await start(port, 'freerdp-shadow-cli', [`/port:${port}`, '/sec:nla', '/bind-address:127.0.0.1', '+auth', file]);
-    await start(null, 'xterm', ['-geometry', '80x30+0+0', '-e', 'sh', '-i']);
     const path = (name: string): string => join(folder, name);
+    await start(null, 'xterm', ['-geometry', '80x30+0+0', '-e', 'sh', '-c', 'touch .shown; exec sh -i']);
+    // Keys that are typed before its window is there go to nobody.
+    for (const until = Date.now() + START_MS; !existsSync(path('.shown')); await after(50))
+      if (Date.now() > until) throw new Error('xterm did not start');
     return {
       port,
       read: name => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : ''),

@@ -46,8 +46,14 @@ export async function openVncDesktop(password = 'kept-by'): Promise<VncDesktop> 
     if (server.exitCode !== null || Date.now() > until) throw new Error('Xtigervnc did not start');
     await after(50);
   }
-  const terminal = spawn('xterm', ['-geometry', '100x40+0+0', '-e', 'sh', '-i'], { stdio: 'ignore', cwd: folder, env });
   const path = (name: string): string => join(folder, name);
+  const shell = ['-e', 'sh', '-c', 'touch .shown; exec sh -i'];
+  const terminal = spawn('xterm', ['-geometry', '100x40+0+0', ...shell], { stdio: 'ignore', cwd: folder, env });
+  // Keys that are typed before its window is there go to nobody.
+  while (!existsSync(path('.shown'))) {
+    if (terminal.exitCode !== null || Date.now() > until) throw new Error('xterm did not start');
+    await after(50);
+  }
   return {
     port,
     password,

@@ -318,7 +318,8 @@ async function play(
     tell({
       message: message.toString('base64'),
       ms: Math.round(ms),
-      ...{ event: 'desktop.recording', code: 'T4T00I', ei: ei++, time: new Date(started + ms).toISOString() },
+      // It has no code of its own: it is a part of a recording, and none of the audit log.
+      ...{ event: 'desktop.recording', code: '', ei: ei++, time: new Date(started + ms).toISOString() },
     });
   async function show(ms: number, parts: readonly Uint8Array[]): Promise<void> {
     await until(ms);

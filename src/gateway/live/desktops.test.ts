@@ -165,7 +165,7 @@ test('with the password kept, keys reach the desktop, its picture comes back, an
     sessions: Record<string, unknown>[];
   };
   expect(sessions).toMatchObject([
-    { kind: 'desktop', id: sid, desktop_name: 'lab', login: 'alice', owner: 'ann', participantModes: [] },
+    { kind: 'desktop', id: sid, desktop_name: 'lab', login: 'alice', owner: 'ann', participantModes: ['observer'] },
   ]);
   expect((await ann.call('GET', `${DESKTOPS}/lab/active`)).json).toEqual({ active: true });
   end();

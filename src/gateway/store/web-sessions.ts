@@ -94,7 +94,10 @@ export function createWebSessions(engine: Engine, builder: Builder): WebSessions
       // With those that they have begun as others.
       const all = builder
         .deleteFrom('web_sessions')
-        .where(({ or, eb }) => or([eb('user_id', '=', userId), eb('impersonator', '=', userId)]));
+        // A session that nobody else acts in has '' for who acts: nobody has that for an id.
+        .where(({ or, and, eb }) =>
+          or([eb('user_id', '=', userId), and([eb('impersonator', '=', userId), eb('impersonator', '!=', '')])]),
+        );
       return (await engine.write((exceptId === undefined ? all : all.where('id', '<>', exceptId)).compile())).changes;
     },
     async prune(now) {
