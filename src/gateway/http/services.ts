@@ -117,16 +117,7 @@ export interface Services {
   readonly reviews: Pick<StatementReviews, 'list' | 'decide'>;
   readonly recordings: Pick<
     Recordings,
-    | 'summary'
-    | 'segment'
-    | 'desktop'
-    | 'thumbnails'
-    | 'lastScreen'
-    | 'events'
-    | 'stream'
-    | 'asciicast'
-    | 'file'
-    | 'text'
+    'summary' | 'segment' | 'thumbnails' | 'lastScreen' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'
   >;
   readonly retention: Pick<Retention, 'holds' | 'on' | 'hold' | 'release'>;
   readonly servers: Servers;
