@@ -93,19 +93,15 @@ test('an RDP desktop opens from the palette, takes keys and shows what the serve
     await page.locator('[data-desktop=recorded] canvas').waitFor();
     await expect(page.getByRole('button', { name: /^(Play|Pause)$/ })).toBeVisible();
     const shown = test.info().outputPath('played.png');
-    const showsTheEnd = () =>
-      expect
+    for (const keys of [['End'], ['Home', 'End']]) {
+      await press(page, ...keys);
+      await expect
         .poll(async () => {
           await pictureOf(page, shown);
           return difference(shown, theirs);
         })
         .toBeLessThan(0.02);
-    for (const keys of [['End'], ['Home', 'End']]) {
-      await press(page, ...keys);
-      await showsTheEnd();
     }
-    // What was shared is named, and nothing of what it held is.
-    await expect(page.getByText(/^Shared with the desktop: /)).toBeVisible();
   } finally {
     await rdp.dispose();
   }

@@ -230,7 +230,6 @@ export const expected: Readonly<Record<string, Row>> = {
   sessionStream: player,
   getRecording: player,
   getRecordingSegment: player,
-  getThumbnails: player,
   getLastScreen: player,
   exportRecording: player,
   saveRecording: player,

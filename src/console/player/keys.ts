@@ -31,10 +31,8 @@ export function marksOf({
   resizes,
   parties,
   transfers,
-  shared = [],
-}: Pick<RecordingSummary, 'commands' | 'resizes' | 'parties' | 'transfers'> &
-  Partial<Pick<RecordingSummary, 'shared'>>): readonly number[] {
-  return [...new Set([...commands, ...resizes, ...parties, ...transfers, ...(shared ?? [])].map(({ ms }) => ms))].sort(
+}: Pick<RecordingSummary, 'commands' | 'resizes' | 'parties' | 'transfers'>): readonly number[] {
+  return [...new Set([...commands, ...resizes, ...parties, ...transfers].map(({ ms }) => ms))].sort(
     (one, other) => one - other,
   );
 }

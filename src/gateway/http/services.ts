@@ -117,7 +117,7 @@ export interface Services {
   readonly reviews: Pick<StatementReviews, 'list' | 'decide'>;
   readonly recordings: Pick<
     Recordings,
-    'summary' | 'segment' | 'thumbnails' | 'lastScreen' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'
+    'summary' | 'segment' | 'lastScreen' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'
   >;
   readonly retention: Pick<Retention, 'holds' | 'on' | 'hold' | 'release'>;
   readonly servers: Servers;

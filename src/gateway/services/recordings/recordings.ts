@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
-import { type RecordingSegment, type ScreenPicture, THUMBNAILS_MOST } from '../../../contract/recordings.ts';
+import type { RecordingSegment, ScreenPicture } from '../../../contract/recordings.ts';
 import type {
   Recorder,
   RecordingHead,
@@ -57,8 +57,6 @@ export interface Recordings extends RecordingStore {
   summary(sid: string): Promise<RecordingOutline | null>;
   /** One key frame and what follows it; null also when there is no key frame of that number. */
   segment(sid: string, index: number): Promise<RecordingSegment | null>;
-  /** Small pictures of a desktop, from a number on: PNG, in base64. */
-  thumbnails(sid: string, from: number): Promise<readonly { readonly ms: number; readonly png: string }[] | null>;
   /** What was on its screen at its end. */
   lastScreen(sid: string): Promise<ScreenPicture | null>;
   /** The wire's facts behind number `after` (default all), at most 50,000 at once. */
@@ -290,12 +288,6 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       return outlineOf(contents, elsewhere ? { ...integrity, unread: true } : integrity);
     },
     segment: (sid, number) => fromFrame(sid, number, ({ openBytes, index }) => segmentOf(openBytes, index, number)),
-    thumbnails: (sid, from) =>
-      reading(sid, async (_, { contents, screen }) => {
-        const some = contents.thumbnails?.slice(from, from + THUMBNAILS_MOST) ?? [];
-        const pictures = await Promise.all(some.map(async one => ({ ms: one.ms, png: (await screen(one)) ?? '' })));
-        return pictures.filter(({ png }) => png !== '');
-      }),
     async lastScreen(sid) {
       const path = pathOf(sid, 'rec');
       const elsewhere = await openApart(sid);
