@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { addPerson, carry, expect, press, run, test } from './rigs/journey.ts';
 import { difference, pictureOf } from './rigs/pictures.ts';
 import { openRdpDesktop } from './rigs/rdp-desktop.ts';
-import { openShadow } from './rigs/shadow.ts';
 
 const resources = (port: number): string => `kind: role
 version: v7
@@ -104,41 +103,5 @@ test('an RDP desktop opens from the palette, takes keys and shows what the serve
     }
   } finally {
     await rdp.dispose();
-  }
-});
-
-test('a desktop that asks for NLA shows what the server has, and takes keys', async ({ page, ownGateway: gateway }) => {
-  const shadow = await openShadow('alice', 'secret of alice');
-  try {
-    const file = test.info().outputPath('office.yaml');
-    await writeFile(file, resources(shadow.port));
-    await gateway.command('resources', 'apply', file);
-    const dora = await addPerson(gateway, 'dora', '--roles', 'access,office');
-    await carry(page, gateway, dora.cookie);
-    await page.goto(`${gateway.url}/web/cluster/${dora.cluster}/desktops/win-7/alice`);
-    const asked = page.getByRole('textbox', { name: 'Password of the desktop' });
-    await asked.fill('not hers');
-    await press(page, 'Enter');
-    await expect(page.getByText('win-7 refused the login or its password')).toBeVisible();
-    await asked.fill('secret of alice');
-    await press(page, 'Enter');
-    await page.locator('[data-desktop=shown] canvas').waitFor();
-    await page.mouse.move(300, 300);
-    await page.keyboard.type('echo typed-42 ');
-    await press(page, 'Shift+Period');
-    await page.keyboard.type(' proof\n');
-    await expect.poll(() => shadow.read('proof')).toBe('typed-42\n');
-    const [ours, theirs] = [test.info().outputPath('page.png'), test.info().outputPath('server.png')];
-    await expect
-      .poll(async () => {
-        await pictureOf(page, ours);
-        shadow.picture(theirs);
-        return difference(ours, theirs);
-      })
-      .toBeLessThan(0.02);
-    // What draws it is gone before the server is.
-    await page.goto('about:blank');
-  } finally {
-    await shadow.dispose();
   }
 });

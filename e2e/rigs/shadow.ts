@@ -1,7 +1,7 @@
-// FreeRDP's shadow of a screen with a shell in a terminal on it, which lets in by NLA alone whoever proves a password. Gone when disposed.
-import { execFileSync, spawn } from 'node:child_process';
+// FreeRDP's shadow of a screen, which lets in by NLA alone whoever proves a password. Gone when disposed.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -14,10 +14,6 @@ const START_MS = 30_000;
 export interface Shadow {
   /** On loopback. */
   readonly port: number;
-  /** What stands in a file of the desktop's own folder; '' when there is none yet. */
-  read(name: string): string;
-  /** The screen as the server has it, to a PNG file. */
-  picture(file: string): void;
   dispose(): Promise<void>;
 }
 
@@ -28,9 +24,9 @@ export async function openShadow(user: string, password: string): Promise<Shadow
   // user:domain:LM:NT
   const hash = md4(Buffer.from(password, 'utf16le')).toString('hex');
   writeFileSync(join(folder, 'sam'), `${user}:::${hash}:::\n`);
-  const env = { ...process.env, HOME: folder, DISPLAY: display, PS1: '$ ' };
+  const env = { ...process.env, HOME: folder, DISPLAY: display };
   const ends: (() => Promise<void>)[] = [];
-  async function start(at: number | null, file: string, args: readonly string[]): Promise<void> {
+  async function start(at: number, file: string, args: readonly string[]): Promise<void> {
     const child = spawn(file, args, { stdio: 'ignore', cwd: folder, env });
     const ended = once(child, 'exit');
     ends.push(async () => {
@@ -38,7 +34,7 @@ export async function openShadow(user: string, password: string): Promise<Shadow
       await ended;
     });
     const until = Date.now() + START_MS;
-    while (at !== null && !(await answers(at))) {
+    while (!(await answers(at))) {
       if (child.exitCode !== null || Date.now() > until) throw new Error(`${file} did not start`);
       await after(50);
     }
@@ -52,17 +48,7 @@ export async function openShadow(user: string, password: string): Promise<Shadow
     await start(vnc, 'Xtigervnc', [display, ...screen]);
     const file = `/sam-file:${join(folder, 'sam')}`;
     await start(port, 'freerdp-shadow-cli', [`/port:${port}`, '/sec:nla', '/bind-address:127.0.0.1', '+auth', file]);
-    const path = (name: string): string => join(folder, name);
-    await start(null, 'xterm', ['-geometry', '80x30+0+0', '-e', 'sh', '-c', 'touch .shown; exec sh -i']);
-    // Keys that are typed before its window is there go to nobody.
-    for (const until = Date.now() + START_MS; !existsSync(path('.shown')); await after(50))
-      if (Date.now() > until) throw new Error('xterm did not start');
-    return {
-      port,
-      read: name => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : ''),
-      picture: to => void execFileSync('import', ['-window', 'root', to], { env, stdio: 'ignore' }),
-      dispose,
-    };
+    return { port, dispose };
   } catch (error) {
     await dispose();
     throw error;
