@@ -1,9 +1,8 @@
 // Bots: users that are machines. Adding one hands over the line by which its machine joins.
-import { LOCK_TIME_HINT, readLockTime } from '../src/contract/lock-words.ts';
-import { textChoice } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
 import { needs, onlyAtRoot, signedIn } from './gates.ts';
+import { lockTerms } from './locks.ts';
 import { loginsArgument, rolesArgument } from './users.ts';
 
 /** Fetched when one of them is run. */
@@ -39,24 +38,7 @@ export const bots: readonly Command[] = [
     when: signedIn,
     blocked: facts =>
       needs('lock', 'create', 'locks')(facts) ?? needs('lock', 'edit', 'locks')(facts) ?? onlyAtRoot(facts),
-    args: [
-      listedArgument('bot'),
-      {
-        name: 'ttl',
-        title: 'For how long, such as 2h; nothing: until it is taken away',
-        optional: true,
-        free: typed =>
-          typed === '' || readLockTime(typed) !== undefined ? undefined : `Type ${LOCK_TIME_HINT}, or nothing`,
-        choices: () => ['1h', '8h', '1d', '7d'].map(textChoice),
-      },
-      {
-        name: 'message',
-        title: 'Why it is locked',
-        optional: true,
-        free: typed => (typed.length > 1024 ? 'A message has at most 1024 characters' : undefined),
-        choices: () => [],
-      },
-    ],
+    args: [listedArgument('bot'), ...lockTerms('Why it is locked')],
     onThing: { label: 'Lock…', title: name => `Lock ${name}…`, icon: 'Lock' },
     run: async (...asked) => (await loadActs()).lock(...asked),
   }),

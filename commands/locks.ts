@@ -26,6 +26,25 @@ const named = {
 } as const satisfies Partial<Record<SearchedNoun, keyof typeof lockTargets>>;
 const namedKinds = Object.keys(named) as readonly (keyof typeof named)[];
 
+/** How long a lock holds, and its message; `asked`: what the message is asked for with. Both may stay empty. */
+export const lockTerms = (asked: string): readonly Argument[] => [
+  {
+    name: 'ttl',
+    title: 'For how long, such as 2h; nothing: until it is taken away',
+    optional: true,
+    free: typed =>
+      typed === '' || readLockTime(typed) !== undefined ? undefined : `Type ${LOCK_TIME_HINT}, or nothing`,
+    choices: () => ['1h', '8h', '1d', '7d'].map(textChoice),
+  },
+  {
+    name: 'message',
+    title: asked,
+    optional: true,
+    free: typed => (typed.length > 1024 ? 'A message has at most 1024 characters' : undefined),
+    choices: () => [],
+  },
+];
+
 const targetArgument: Argument = {
   name: 'target',
   title: 'Whom or what: users, role:NAME, login:NAME, servers',
@@ -93,24 +112,7 @@ export const locks: readonly Command[] = [
     words: ['block', 'suspend', 'ban', 'stop', 'hold', 'user', 'role', 'login'],
     when: signedIn,
     blocked,
-    args: [
-      targetArgument,
-      {
-        name: 'ttl',
-        title: 'For how long, such as 2h; nothing: until it is taken away',
-        optional: true,
-        free: typed =>
-          typed === '' || readLockTime(typed) !== undefined ? undefined : `Type ${LOCK_TIME_HINT}, or nothing`,
-        choices: () => ['1h', '8h', '1d', '7d'].map(textChoice),
-      },
-      {
-        name: 'message',
-        title: 'What whoever is locked is told',
-        optional: true,
-        free: typed => (typed.length > 1024 ? 'A message has at most 1024 characters' : undefined),
-        choices: () => [],
-      },
-    ],
+    args: [targetArgument, ...lockTerms('What whoever is locked is told')],
     phrase: {
       example: 'lock alice 2h "left laptop in a taxi"',
       usage: {
