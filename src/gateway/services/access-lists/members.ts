@@ -50,6 +50,11 @@ export function createMembers(parts: MemberParts, sight: Sight): Members {
   const { manage, peopleOf, see, seenBy, shown, standingOf, whole } = sight;
   const tell = (): void => changes.emit({ kind: 'accessListsChanged' });
 
+  /** What somebody wants of one member, as the audit log tells it whether it is done or fails. */
+  const wanted = (code: string, { user }: Who, list: string, member: Called, reason = '') =>
+    membersNote(code, user, list, [
+      { list, relation: 'member', ...member, added: clock(), expires: null, reason, addedBy: user },
+    ]);
   /** What is done, told to the audit log as done or as failed. */
   async function noted<Result>(entry: AuditEntry & { code: string }, work: () => Promise<Result>): Promise<Result> {
     try {
@@ -104,18 +109,7 @@ export function createMembers(parts: MemberParts, sight: Sight): Members {
 
   return {
     async addMember(who, name, { kind, name: member, ...terms }) {
-      const entry = membersNote('TAL005I', who.user, name, [
-        {
-          list: name,
-          relation: 'member',
-          kind,
-          name: member,
-          added: clock(),
-          expires: null,
-          reason: terms.reason,
-          addedBy: who.user,
-        },
-      ]);
+      const entry = wanted('TAL005I', who, name, { kind, name: member }, terms.reason);
       const made = await noted(entry, () =>
         store.alone(async () => {
           const seen = await manage(who, name);
@@ -137,17 +131,7 @@ export function createMembers(parts: MemberParts, sight: Sight): Members {
       return shown(made.place, made.list, await peopleOf([made.place]));
     },
     async updateMember(who, name, member, terms) {
-      const entry = membersNote('TAL006I', who.user, name, [
-        {
-          list: name,
-          relation: 'member',
-          ...member,
-          added: clock(),
-          expires: null,
-          reason: terms.reason,
-          addedBy: who.user,
-        },
-      ]);
+      const entry = wanted('TAL006I', who, name, member, terms.reason);
       const made = await noted(entry, () =>
         store.alone(async () => {
           const seen = await manage(who, name);
@@ -161,9 +145,7 @@ export function createMembers(parts: MemberParts, sight: Sight): Members {
       return shown(made.place, made.list, await peopleOf([made.place]));
     },
     async removeMember(who, name, member) {
-      const entry = membersNote('TAL007I', who.user, name, [
-        { list: name, relation: 'member', ...member, added: clock(), expires: null, reason: '', addedBy: who.user },
-      ]);
+      const entry = wanted('TAL007I', who, name, member);
       await noted(entry, () =>
         store.alone(async () => {
           const place = find(await manage(who, name), member);
