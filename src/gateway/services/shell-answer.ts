@@ -1,12 +1,18 @@
 // What a program on a server answered that the gateway itself had asked, without a terminal: all of it at once, and bounded.
-import type { Shell } from '../ports/shell.ts';
+import type { Connector, Target } from '../ports/servers.ts';
 
-interface Bounds {
-  /** The server in words. */
-  readonly hostname: string;
+const SIZE = { cols: 80, rows: 24 };
+/** Longest that an answer may take, and the certificate it is asked with counts. */
+const ANSWER_MOST_MS = 30_000;
+
+interface Question {
+  /** A login that a prepared server keeps for such questions. */
+  readonly login: string;
+  /** The session it is about. */
+  readonly sid: string;
+  readonly command: string;
   /** Of output and errors together. */
   readonly mostBytes: number;
-  readonly mostMs: number;
 }
 interface Answer {
   readonly stdout: string;
@@ -17,12 +23,23 @@ interface Answer {
   readonly error: string | null;
 }
 
-/** Takes over a shell that nobody listens to yet; `heard` is called with its first bytes. Rejects with a sentence where it says too much or too slowly. */
-export function answerOf(
-  shell: Shell,
-  { hostname, mostBytes, mostMs }: Bounds,
+/**
+ * Asks a server over a connection of the gateway's own; `heard` is called with the first bytes that come back. Rejects as `Connector.open`, and
+ * with a sentence where it says too much or too slowly.
+ */
+export async function answerOf(
+  connector: Pick<Connector, 'open'>,
+  target: Target,
+  { login, sid, command, mostBytes }: Question,
   heard: () => void = () => undefined,
 ): Promise<Answer> {
+  const shell = await connector.open(target, {
+    user: 'postern',
+    ...{ sid, login, command },
+    size: SIZE,
+    ttlMs: ANSWER_MOST_MS,
+  });
+  const { hostname } = target;
   const answered = Promise.withResolvers<Answer>();
   const said = { stdout: '', stderr: '' };
   const decoder = new TextDecoder();
@@ -31,7 +48,7 @@ export function answerOf(
     answered.reject(new Error(problem));
     shell.close();
   };
-  const timer = setTimeout(() => fail(`${hostname} did not answer in time`), mostMs);
+  const timer = setTimeout(() => fail(`${hostname} did not answer in time`), ANSWER_MOST_MS);
   shell.onOutput((bytes, from) => {
     if (isFirst) heard();
     isFirst = false;

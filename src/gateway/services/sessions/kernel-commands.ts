@@ -18,8 +18,6 @@ const LOGIN = 'postern-audit';
 const READY = 'ready';
 /** Longest answer, bytes: some ten thousand programs. */
 const ANSWER_MOST_BYTES = 16 * 1024 * 1024;
-const ANSWER_MOST_MS = 30_000;
-const SIZE = { cols: 80, rows: 24 };
 
 export interface KernelCommands {
   /** Throws Failure unavailable where what runs there could not be told. */
@@ -36,24 +34,15 @@ export const askedOfKernel = (
 
 export function createKernelCommands(connector: Connector, now: () => Date): KernelCommands {
   async function ask(target: Target, sid: string, command: string): Promise<KernelRecord> {
-    const shell = await connector.open(target, {
-      user: 'postern',
-      sid,
-      login: LOGIN,
-      size: SIZE,
-      ttlMs: ANSWER_MOST_MS,
-      command,
-    });
-    const { hostname } = target;
     /** When its clock, which comes first, was heard: the rest may take its time. */
     let heardAt: Date | undefined;
-    const bounds = { hostname, mostBytes: ANSWER_MOST_BYTES, mostMs: ANSWER_MOST_MS };
-    const { stdout, stderr, code, error } = await answerOf(shell, bounds, () => {
+    const question = { login: LOGIN, sid, command, mostBytes: ANSWER_MOST_BYTES };
+    const { stdout, stderr, code, error } = await answerOf(connector, target, question, () => {
       heardAt = now();
     });
     const record = readKernelRecord(stdout, heardAt ?? now());
     if (code === 0 && record !== null) return record;
-    throw new Error(stderr.trim().slice(0, 200) || error || `${hostname} is not prepared for this`);
+    throw new Error(stderr.trim().slice(0, 200) || error || `${target.hostname} is not prepared for this`);
   }
   return {
     async check(target, sid) {

@@ -8,8 +8,6 @@ import type { SshConnector } from './connector.ts';
 
 /** The login of a prepared server that makes users, and does nothing else. */
 const LOGIN = 'postern-users';
-const SIZE = { cols: 80, rows: 24 };
-const ANSWER_MOST_MS = 30_000;
 const ANSWER_MOST_BYTES = 16 * 1024;
 /** Names that are made: no other can be taken for an option or a path there. */
 const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
@@ -25,22 +23,14 @@ export function withHostUsers(
   report: (problem: string, error: unknown) => void,
 ): SshConnector {
   async function ask(target: Target, sid: string, command: string): Promise<string> {
-    const shell = await connector.open(target, {
-      user: 'postern',
-      sid,
-      login: LOGIN,
-      size: SIZE,
-      ttlMs: ANSWER_MOST_MS,
-      command,
-    });
-    const { hostname } = target;
-    const { stdout, stderr, code, error } = await answerOf(shell, {
-      hostname,
+    const { stdout, stderr, code, error } = await answerOf(connector, target, {
+      ...{ login: LOGIN, sid, command },
       mostBytes: ANSWER_MOST_BYTES,
-      mostMs: ANSWER_MOST_MS,
     });
     if (code === 0) return stdout.trim();
-    throw new Error(stderr.trim().split('\n').at(-1)?.slice(0, 300) || error || `${hostname} is not prepared for this`);
+    throw new Error(
+      stderr.trim().split('\n').at(-1)?.slice(0, 300) || error || `${target.hostname} is not prepared for this`,
+    );
   }
   /** Has the user made. Answers what tells the server, once, that the connection is over. */
   async function begin(target: Target, { sid, login }: Request, wanted: HostUser): Promise<() => void> {
