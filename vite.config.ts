@@ -112,6 +112,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
+    globalSetup: ['e2e/rigs/login-shells.ts'],
     env: { POISON_REUSED_MEMORY: '1' },
     testTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },

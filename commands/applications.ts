@@ -16,9 +16,9 @@ const wrongName = (typed: string): string | undefined =>
     ? undefined
     : 'At most 63 lower-case letters, digits and dashes: it is part of a host name';
 const wrongUri = (typed: string): string | undefined =>
-  /^(https?|tcp):\/\/[^\s/?#@]+/.test(typed.trim())
+  /^((https?|tcp):\/\/[^\s/?#@]+|cloud:\/\/(azure|gcp)\/?$)/i.test(typed.trim())
     ? undefined
-    : 'Type an address with its scheme, such as http://localhost:8080';
+    : 'Type an address with its scheme, such as http://localhost:8080 or cloud://Azure';
 
 const added = registered({
   noun: 'application',

@@ -2,6 +2,7 @@
 import { BOT_PREFIX, createBot, deleteBot } from '../src/contract/bots.ts';
 import { lockEnd, readLockTime } from '../src/contract/lock-words.ts';
 import { createLock } from '../src/contract/locks.ts';
+import { createJoinToken } from '../src/contract/new-join-token.ts';
 import { answer, confirmed } from './answer.ts';
 import type { Command } from './command.ts';
 import { namesIn, readRoles } from './users.ts';
@@ -13,13 +14,22 @@ export const add: Command['run'] = async (given, facts, tools) => {
   const logins = namesIn(given.logins?.value ?? '');
   const traits = logins.length > 0 ? { logins: [...logins] } : {};
   const { token, line } = await tools.call(createBot, { body: { name, roles: [...roles], traits } });
-  const until = token.expiry?.slice(0, 16).replace('T', ' ');
-  await tools.handOver({
-    title: `Run this on the machine of ${name}`,
-    text: `It can be used once, until ${until} UTC. Whoever has the line can join as the bot: it is not shown again.`,
-    link: line,
-  });
+  await handOverLine(tools, name, line, token.expiry ?? '');
   if (facts.feature === 'users' || facts.feature === 'bots') tools.list.reload?.();
+};
+
+/** The line that lets one machine join, which is shown this once. */
+const handOverLine = (tools: Parameters<Command['run']>[2], name: string, link: string, expiry: string) =>
+  tools.handOver({
+    title: `Run this on the machine of ${name}`,
+    text: `It can be used once, until ${expiry.slice(0, 16).replace('T', ' ')} UTC. Whoever has the line can join as the bot: it is not shown again.`,
+    link,
+  });
+
+export const line: Command['run'] = async (given, _facts, tools) => {
+  const { value: name } = answer(given, 'bot');
+  const made = await tools.call(createJoinToken, { body: { roles: ['Bot'], bot_name: name, uses: 1, ttl: '1h' } });
+  await handOverLine(tools, name, made.lines[0]?.line ?? made.id, made.expiry);
 };
 
 export const remove: Command['run'] = async (given, { surface, feature }, tools) => {

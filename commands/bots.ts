@@ -1,8 +1,9 @@
 // Bots: users that are machines. Adding one hands over the line by which its machine joins.
 import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
-import { needs, onlyAtRoot, signedIn } from './gates.ts';
+import { inConsole, needs, onlyAtRoot, signedIn } from './gates.ts';
 import { lockTerms } from './locks.ts';
+import { showOn } from './show-on.ts';
 import { loginsArgument, rolesArgument } from './users.ts';
 
 /** Fetched when one of them is run. */
@@ -29,6 +30,28 @@ export const bots: readonly Command[] = [
       loginsArgument,
     ],
     run: async (...asked) => (await loadActs()).add(...asked),
+  }),
+  command({
+    id: 'bot.create',
+    title: 'Fill in the form for a new bot',
+    manual: 'addBot',
+    group: 'manage',
+    words: ['add', 'machine identity', 'robot', 'pipeline', 'github', 'gitlab', 'kubernetes'],
+    when: inConsole,
+    blocked: facts => needs('bots', 'create', 'bots')(facts) ?? onlyAtRoot(facts),
+    run: (_given, facts, tools) => showOn('bots', { new: 'yes' }, facts, tools),
+  }),
+  command({
+    id: 'bot.line',
+    title: 'Let another machine join as a bot…',
+    manual: 'addBot',
+    group: 'manage',
+    words: ['line', 'token', 'again', 'copy', 'machine identity', 'robot'],
+    when: signedIn,
+    blocked: facts => needs('tokens', 'create', 'join tokens')(facts) ?? onlyAtRoot(facts),
+    args: [listedArgument('bot')],
+    onThing: { label: 'Line to join…', title: name => `Line by which a machine joins as ${name}…`, icon: 'Copy' },
+    run: async (...asked) => (await loadActs()).line(...asked),
   }),
   command({
     id: 'bot.lock',

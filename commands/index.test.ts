@@ -155,6 +155,7 @@ test('commands that need a console are hidden from the command line', () => {
     'tokens.add',
     'tokens.remove',
     'bot.add',
+    'bot.line',
     'bot.lock',
     'bot.remove',
     'users.invite',

@@ -16,7 +16,7 @@ const connect = (
 ): Command =>
   command({
     id: `${kind === 'kubernetes' ? kind : `${kind}s`}.connect`,
-    title: kind === 'application' ? 'Connect to a TCP application…' : `Connect to a ${nouns[kind].one}…`,
+    title: kind === 'application' ? 'Connect to an application with a client…' : `Connect to a ${nouns[kind].one}…`,
     group: 'session',
     words,
     when: reachesInConsole(page),
@@ -46,7 +46,7 @@ export const copyAddress = (kind: 'application' | 'desktop', page: FeatureId): C
 export const resources: readonly Command[] = [
   connect('database', 'databases', ['sql', 'psql', 'mysql', 'client', 'command line']),
   connect('kubernetes', 'kubes', ['kubectl', 'k8s', 'pods']),
-  connect('application', 'apps', ['tcp', 'client', 'port', 'proxy', 'command line'], {
-    fits: ({ address }) => address?.startsWith('tcp:') === true,
+  connect('application', 'apps', ['tcp', 'cloud', 'azure', 'client', 'port', 'proxy', 'command line'], {
+    fits: ({ address }) => /^(tcp|cloud):/.test(address ?? ''),
   }),
 ];

@@ -118,6 +118,42 @@ spec: { uri: 'https://console.aws.amazon.com/ec2/home' }
   await expect(page.getByText(/AWS does not let the gateway act as .*team\/ReadOnly/)).toBeVisible({ timeout: 30_000 });
 });
 
+test('the API of a cloud is connected to by the lines of a dialog, which names whom the person may be', async ({
+  page,
+  ownGateway: gateway,
+}) => {
+  const file = test.info().outputPath('cloud.yaml');
+  const accounts = ['admin', 'reader'].map(name => `${name}@acme.iam.gserviceaccount.com`);
+  await writeFile(
+    file,
+    `kind: role
+version: v7
+metadata: { name: cloud }
+spec: { allow: { app_labels: { team: cloud }, gcp_service_accounts: ${JSON.stringify(accounts)} } }
+---
+kind: app
+version: v3
+metadata: { name: google, labels: { team: cloud } }
+spec: { uri: 'cloud://GCP' }
+`,
+  );
+  await gateway.command('resources', 'apply', file);
+  const rosa = await addPerson(gateway, 'rosa', '--roles', 'cloud');
+  await carry(page, gateway, rosa.cookie);
+  await page.goto(`${gateway.url}/web`);
+  await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
+  await run(page, 'Connect to an application with a client', 'google');
+  const account = page.getByRole('combobox', { name: 'Service account' });
+  await expect(account).toHaveValue('admin@acme.iam.gserviceaccount.com');
+  await account.focus();
+  await press(page, 'ControlOrMeta+a');
+  await typeText(page, 'reader@acme.iam.gserviceaccount.com');
+  await expect(
+    page.getByText('postern proxy app google --gcp-service-account reader@acme.iam.gserviceaccount.com --port 8400'),
+  ).toBeVisible();
+  await expect(page.getByText("curl 'http://127.0.0.1:8400/storage.googleapis.com/")).toBeVisible();
+});
+
 test('an application that takes SAML is added by keyboard, and takes a browser in from its own page and from the palette', async ({
   page,
   ownGateway: gateway,

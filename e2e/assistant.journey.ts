@@ -99,6 +99,23 @@ test('an answer is stopped by Escape, a failure is said, and the next question i
   await expect(page.getByText('ask me').last()).toBeVisible();
 });
 
+// Before the panel is shown in another way, which is kept.
+test('beside the docked assistant every column of the list of users that is shown can be read', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await enter(page, gateway);
+  await press(page, 'g', 'u');
+  await expect(page.getByRole('columnheader', { name: 'Last sign-in (UTC)' })).toBeVisible();
+  await press(page, 'Control+/');
+  await expect(page.locator('[data-docked]')).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Last sign-in (UTC)' })).toBeHidden();
+  for (const heading of await page.locator('main th:visible').all()) {
+    const { width = 0 } = (await heading.boundingBox()) ?? {};
+    expect(width, await heading.innerText()).toBeGreaterThanOrEqual(80);
+  }
+  const roles = page.getByRole('row', { name: /^admin/ }).getByText('access', { exact: true });
+  await expect(roles).toBeInViewport({ ratio: 1 });
+});
+
 test('the panel comes and goes by its key, beside pages or over them, and keeps its conversation', async ({ page }) => {
   await enter(page, gateway);
   const teaser = page.getByRole('complementary', { name: 'About the assistant' });

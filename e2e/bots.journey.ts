@@ -74,3 +74,29 @@ test('the guide for GitHub Actions makes role, bot and token, and shows the file
   await press(page, 'g', 'u');
   await expect(page.getByRole('row', { name: /^bot-deploy/ })).toContainText('Bot');
 });
+
+test('a bot is made by the form of its page, whose lines are copied, and its lock stands on its row', async ({
+  page,
+  gateway,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter(page, gateway);
+  await run(page, '>Go to Bots');
+  await run(page, '>Fill in the form for a new bot');
+  const form = page.getByRole('dialog', { name: 'Add a bot' });
+  await expect(form.getByLabel('Bot name')).toBeFocused();
+  await typeText(page, 'nightly');
+  await press(page, 'Tab');
+  await typeText(page, 'access');
+  await press(page, 'Enter', 'Tab');
+  await typeText(page, 'root');
+  await press(page, 'Enter', 'Control+Enter');
+  const made = page.getByRole('dialog', { name: 'Bot nightly can join' });
+  await made.getByRole('button', { name: 'Copy the line for a service' }).press('Enter');
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^postern bot start --gateway /);
+  await made.getByRole('button', { name: 'Done' }).press('Enter');
+  await expect(made).toBeHidden();
+  await run(page, '>Lock a bot', 'nightly', '1h', 'key was lost');
+  const row = page.getByRole('row', { name: /nightly/ });
+  await expect(row.getByRole('img', { name: /^Locked \(user bot-nightly\) until .*: key was lost$/ })).toBeVisible();
+});

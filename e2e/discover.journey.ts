@@ -1,9 +1,12 @@
 // From a tile to a connection that was tried, by keyboard alone, against a real sshd that joins by the line.
-import { rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright/test';
+import { filesByWire, openOrders, role } from './rigs/databases.ts';
 import { freePort, type GatewayRig } from './rigs/gateway.ts';
-import { test as base, enter, expect, leaveShell, press, screen, typeText } from './rigs/journey.ts';
+import { addPerson, test as base, carry, enter, expect, leaveShell, press, screen, typeText } from './rigs/journey.ts';
 import { pasteLine } from './rigs/paste.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
 import { openSshd, type SshdRig } from './rigs/sshd.ts';
@@ -114,5 +117,62 @@ test('a trial that fails says at which step and what to do, and a login that no 
     await expect(page.getByRole('alertdialog')).toContainText('not enrolled to the end');
   } finally {
     await pasteLine(text, ...flags, '--uninstall');
+  }
+});
+
+test('a database goes from its tile over its certificate, which the line fetches once, to a prompt', async ({
+  page,
+  dialled: gateway,
+}) => {
+  const file = test.info().outputPath('shop.yaml');
+  await writeFile(file, role('shop', 'app'));
+  await gateway.command('resources', 'apply', file);
+  const ed = await addPerson(gateway, 'ed', '--roles', 'access,editor,shop');
+  const postgres = await openOrders(await filesByWire(gateway.url, ed));
+  try {
+    await carry(page, gateway, ed.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await tile(page, 'postgres');
+    await expect(page.getByRole('heading', { name: 'Which database?' })).toBeVisible();
+    await expect(page.getByLabel('Name')).toBeFocused();
+    await press(page, 'Enter');
+    await expect(page.getByRole('alert').first()).toHaveText('A name is needed');
+    await typeText(page, 'orders');
+    await press(page, 'Tab', 'Tab');
+    await typeText(page, `127.0.0.1:${postgres.port}`);
+    await press(page, 'Tab');
+    await typeText(page, 'team=shop');
+    await press(page, 'Enter');
+
+    await expect(page.getByRole('heading', { name: 'Its certificate' })).toBeVisible();
+    await press(page, 'Control+Enter');
+    const sign = page.locator('code', { hasText: 'sign/db' });
+    await expect(page.getByText("ssl_cert_file = 'server.crt'")).toBeVisible();
+    const text = (await sign.textContent()) ?? '';
+    const fetched = () => promisify(execFile)('sh', ['-c', text], { cwd: test.info().outputDir });
+    await fetched();
+    const listed = await promisify(execFile)('tar', ['tzf', 'postern_mTLS.tar.gz'], { cwd: test.info().outputDir });
+    expect(listed.stdout.trim().split('\n')).toEqual(['server.crt', 'server.key', 'server.cas']);
+    await expect(fetched()).rejects.toThrow('403');
+    await press(page, 'Control+Enter');
+
+    // What the role gives stays; what is added is told when no role takes it from the user.
+    const users = page.getByRole('combobox', { name: 'Database users of your own' });
+    await expect(users).toBeVisible();
+    await users.focus();
+    await press(page, 'Control+Enter');
+    await expect(page.getByLabel('Database user', { exact: true })).toHaveValue('app');
+    await expect(page.getByLabel('Database name', { exact: true })).toHaveValue('orders');
+    await press(page, 'Control+Enter');
+    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+    await expect(traces).toHaveCount(5);
+    await expect(traces.getByLabel('Passed')).toHaveCount(5);
+    await press(page, 'Control+Enter');
+    await button(page, 'Open a prompt as app').focus();
+    await press(page, 'Enter');
+    await expect(screen(page)).toContainText('orders=>');
+  } finally {
+    await postgres.dispose();
   }
 });

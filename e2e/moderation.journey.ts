@@ -113,6 +113,8 @@ test('a watched session waits for its moderator, runs, pauses, and ends as they 
   await other.locator('.xterm:visible').first().click();
   await press(other, 'Control+Shift+h');
   await expect(page.getByText('The session was paused by lena, a moderator.').last()).toBeVisible();
+  // The same keys let it go on once her own console knows that it is paused.
+  await expect(other.locator('footer')).toContainText('paused');
   await press(other, 'Control+Shift+h');
   await expect(screen(page)).toContainText('The session goes on.');
   await press(other, 'Control+c');

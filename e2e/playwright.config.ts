@@ -6,7 +6,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.journey.ts',
   outputDir: '../test-results',
-  globalSetup: './rigs/prepared.ts',
+  globalSetup: ['./rigs/prepared.ts', './rigs/login-shells.ts'],
   // The journeys of one file share a gateway and keep their order; files do not.
   fullyParallel: false,
   workers: 2,

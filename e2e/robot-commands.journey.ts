@@ -143,6 +143,11 @@ const states = {
       (await page.getByRole('main').evaluate(at => at === document.activeElement));
     if (!isThere) await take(page, 'Go to Servers');
   },
+  /** Nothing is said on the screen any more: what goes from there by itself is under the bell. */
+  async quiet(hand: Hand) {
+    await states.page(hand);
+    await expect(hand.page.getByRole('log').locator('> div')).toHaveCount(0);
+  },
   async row(hand: Hand) {
     const { page } = hand;
     if (hand.overTerminal) await take(page, 'Go to Servers');
@@ -361,6 +366,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'notifications.open': over,
   'notifications.read': {
+    state: 'quiet',
     happens: ({ page }) => expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible(),
   },
   'notices.dismiss': { happens: ({ page }) => expect(page.getByRole('log').locator('> div')).toHaveCount(0) },
@@ -415,6 +421,8 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => says(page, 'has been changed'),
   },
   'bot.add': { answers: () => ({ name: 'robot', roles: 'access', logins: 'root' }), ...over },
+  'bot.create': { happens: ({ page }) => shows(page, 'Add a bot') },
+  'bot.line': { answers: () => ({ bot: 'robot' }), ...over },
   'bot.lock': {
     answers: () => ({ bot: 'robot', ttl: '1h' }),
     happens: ({ page }) => says(page, 'Bot robot is locked until'),

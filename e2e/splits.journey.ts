@@ -93,6 +93,8 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
     await method.send('Input.imeSetComposition', { text, ...caret });
   }
   await method.send('Input.insertText', { text: '日本' });
+  // Whoever composes sees what was settled on before the next key.
+  await expect(shellOf(left)).toContainText('echo 日本');
   await typeText(page, '-$((1+1))\n');
   await expect(shellOf(left)).toContainText(/(?<!o )日本-2/);
   await expect(shellOf(left)).toContainText('echo 日本-$((1+1))');

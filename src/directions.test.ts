@@ -62,6 +62,8 @@ const may: Readonly<Record<string, readonly string[]>> = {
 
 /** Engine -> the one room that may import it. */
 const engines: Readonly<Record<string, readonly string[]>> = {
+  '@devolutions/': ['src/console/desktop', 'src/gateway/services/desktop-drawing'],
+  'jpeg-js': ['src/gateway/services/desktop-drawing'],
   '@xterm/': ['src/console/terminal', 'src/console/player', 'src/gateway/services/recordings'],
   cmdk: ['src/console/palette'],
   'hotkeys-js': ['src/console/palette'],
@@ -127,7 +129,7 @@ const subroom = (path: string) => {
 };
 
 /** Folders that their neighbours share. */
-const shared = new Set(['src/gateway/services/protocols/sftp']);
+const shared = new Set(['src/gateway/services/protocols/sftp', 'src/gateway/services/desktop-drawing']);
 
 test('no import runs uphill', () => {
   const uphill = sources.flatMap(({ path, files }) => {

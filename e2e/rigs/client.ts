@@ -1,7 +1,7 @@
 // A client written for the wire alone, as the manual describes it: it shares only the frame codec with the product.
 import { once } from 'node:events';
 import { decodeFrame, encodeFrame, type Frame, type FrameType } from '../../src/contract/envelope.ts';
-import { CSRF_COOKIE } from '../../src/contract/session.ts';
+import { CSRF_COOKIE, SESSION_COOKIE } from '../../src/contract/session.ts';
 
 export interface WireClient {
   readonly bearer: string;
@@ -96,7 +96,18 @@ export async function signIn(url: string, user: string, password: string): Promi
   });
   const cookie = cookiesOf(response, first.cookie);
   const { token } = (await answered(response)) as { token: string };
-  const headers = { cookie, authorization: `Bearer ${token}`, 'x-csrf-token': first.csrf };
+  return clientOf(url, { cookie, csrf: first.csrf, token });
+}
+
+/** Whoever a session was given for without a browser: acting as another user. `cookie`: the value alone. */
+export const actingClient = (url: string, { token, cookie }: { token: string; cookie: string }): Promise<WireClient> =>
+  clientOf(url, { cookie: `${CSRF_COOKIE}=${MADE_UP}; ${SESSION_COOKIE}=${cookie}`, csrf: MADE_UP, token });
+
+async function clientOf(
+  url: string,
+  { cookie, csrf, token }: { readonly cookie: string; readonly csrf: string; readonly token: string },
+): Promise<WireClient> {
+  const headers = { cookie, authorization: `Bearer ${token}`, 'x-csrf-token': csrf };
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> =>
     answered(
       await fetch(`${url}/v1/webapi/${path}`, {

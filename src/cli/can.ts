@@ -7,7 +7,7 @@ import { Refused, type Surface, type Typed, type Usage, UsageError } from './ver
 
 export const canUsage: Usage = {
   verb: 'can',
-  words: ['USER', [...accessActionNames, 'VERB'].join('|'), 'LOGIN@TARGET|KIND'],
+  words: ['USER', [...accessActionNames, 'VERB'].join('|'), 'LOGIN@TARGET|APPLICATION|KIND'],
   flags: [{ name: '--why', help: 'Also which rules say so, with their roles and lines' }],
   help: 'Says whether a user may; ends with 0 when they may, 1 when they may not, 3 when nobody could say',
   // An outage, or a name that is not there, must not be a no for a script.
@@ -38,6 +38,8 @@ function questionOf({ words }: Typed): CanQuestion {
   if (action === undefined)
     throw new UsageError(`can: "${typed}": one of ${[...accessActionNames, ...verbs].join(', ')} expected`);
   const read = readPrincipalAt(at);
+  // Most applications are used as nobody in particular.
+  if (read === null && action === 'app' && at !== '') return { user, action, target: at };
   if (read === null) throw new UsageError(`can: "${at}": such as root@db-3 expected`);
   return { user, action, ...read };
 }

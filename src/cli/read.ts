@@ -19,6 +19,9 @@ export const SESSION_FLAG: Flag = {
   help: 'Where the session is kept; otherwise ~/.config/postern/session.json',
 };
 
+/** A leaf cluster, in place of the one that the gateway is of. */
+export const CLUSTER_FLAG: Flag = { name: '--cluster', argument: 'NAME', help: 'A leaf cluster that it is in' };
+
 /** What was typed, before it is known whether it fits. */
 export interface Line<Row extends Usage> {
   /** Rows of the verb that was typed: one, or one for people and one for the machine; none when no verb was typed. */

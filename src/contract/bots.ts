@@ -11,6 +11,9 @@ import { visible } from './visible-text.ts';
 
 /** What the name of a bot's user begins with. */
 export const BOT_PREFIX = 'bot-';
+/** What is run on the machine of a bot: `token` is what it shows. */
+export const botLine = (gateway: string, token: string): string =>
+  `postern bot start --gateway ${gateway} --token ${token}`;
 /** How long what a bot is given lasts unless it asks for less or more, and at most, ms. Roles may shorten it. */
 export const BOT_TTL_MS = 3_600_000;
 export const BOT_TTL_MOST_MS = 24 * 3_600_000;

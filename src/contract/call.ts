@@ -29,6 +29,8 @@ export interface CallParts {
   readonly joins?: JoinRole;
   /** Says what the root says of itself and its people, whichever cluster is named: it is not passed on to a leaf. */
   readonly ofRoot?: true;
+  /** Answered by the root itself also for a leaf, which it asks what it must know: what is in the answer is good at the root. */
+  readonly atRoot?: true;
   /** Also made from no trusted device where the cluster requires one: what a sign-in needs until it has proven its device. */
   readonly isBeforeTrust?: true;
   /** The double-submit CSRF token is enforced. */

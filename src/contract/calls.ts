@@ -34,6 +34,7 @@ import * as kubernetes from './kubernetes.ts';
 import * as kubernetesChanges from './kubernetes-changes.ts';
 import * as liveSessions from './live-sessions.ts';
 import * as locks from './locks.ts';
+import * as loginRuleCalls from './login-rule-calls.ts';
 import * as mfa from './mfa.ts';
 import * as newJoinToken from './new-join-token.ts';
 import * as nodes from './nodes.ts';
@@ -114,6 +115,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     kubernetesChanges,
     liveSessions,
     locks,
+    loginRuleCalls,
     mfa,
     nodes,
     ownSessions,

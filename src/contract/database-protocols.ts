@@ -12,3 +12,6 @@ export const promptNames = ({
   readonly protocol: string;
   readonly database_names: readonly string[];
 }): readonly string[] => (protocol === 'redis' ? [''] : names);
+
+/** Whose servers make users for sessions, by their administrator (admin_user). */
+export const userMakingProtocols: ReadonlySet<string> = new Set(['postgres', 'mysql']);

@@ -58,6 +58,7 @@ export const databaseKeyChallenge = call('POST', 'sites/:clusterId/databases/:na
     'What a hardware key is asked before a certificate for this one database, where roles ask for one for each session.',
   access: { resource: 'db_server', verb: 'read' },
   params: z.extend(clusterParams, { name }),
+  atRoot: true,
   reply: challenge,
 });
 export const createDatabaseCertificate = call('POST', 'sites/:clusterId/databases/:name/certificate', {
@@ -70,6 +71,7 @@ export const createDatabaseCertificate = call('POST', 'sites/:clusterId/database
     /** Where roles ask for a second factor for each session: the answer to the challenge of this database. */
     webauthnAssertionResponse: z.nullish(assertion),
   }),
+  atRoot: true,
   reply: z.object({
     /** PEM; it counts as long as the web session that it was made in. */
     certificate: z.string(),

@@ -22,6 +22,11 @@ export const desktopSessionPath = '/v1/webapi/sites/:clusterId/desktops/:name/se
  */
 export const desktopStreamPath = '/v1/webapi/sites/:clusterId/desktops/:name/stream/:sid';
 
+/** Path of the socket for clients that speak TDP: `access_token`, `username`, `width` and `height` are its query. */
+export const desktopTdpPath = '/v1/webapi/sites/:clusterId/desktops/:name/connect';
+/** Path of the socket that plays the recording of a desktop as pictures, for clients that know TDP alone. */
+export const desktopPlaybackPath = '/v1/webapi/sites/:clusterId/desktopplayback/:sid';
+
 const pixels = z.number().check(z.int(), z.minimum(1), z.maximum(SCREEN_MOST_PIXELS));
 export const desktopParams = z.object({
   login: z.string().check(z.minLength(1), z.maxLength(255)),

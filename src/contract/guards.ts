@@ -29,11 +29,23 @@ export const effectWords: Readonly<Record<GuardEffect, string>> = {
 /** Kinds of resources that guards are about: what is done inside of each is guarded by rules of its own. */
 export type GuardedKind = 'db' | 'kube_cluster';
 
-/** Protocols whose statements can be looked into. A database of another is not reached at all where a guard does more than warn. */
-export const guardedProtocols: ReadonlySet<string> = new Set(['postgres', 'mysql']);
+/** Protocols whose statements can be looked into, and whose answers can be taken apart. */
+const guardedProtocols: ReadonlySet<string> = new Set(['postgres', 'mysql']);
 
-/** Of those, the ones whose answers can be taken apart: elsewhere nothing is reached where a guard masks. */
-export const maskedProtocols: ReadonlySet<string> = new Set(['postgres']);
+/** Whether a guard is about what clients of this protocol do: of commands and keys speaks Redis alone. */
+export const speaksOf = (
+  guard: { readonly commands?: readonly string[] | undefined; readonly keys?: readonly string[] | undefined },
+  protocol: string,
+): boolean => ((guard.commands ?? guard.keys) ? protocol === 'redis' : protocol !== 'redis');
+/** Why a guard keeps people from databases of this protocol as a whole: what it is about cannot be seen there. */
+export function isBlind(
+  guard: Parameters<typeof speaksOf>[0] & { readonly effect: GuardEffect },
+  protocol: string,
+): boolean {
+  if (guard.effect === 'warn') return false;
+  if (guard.commands ?? guard.keys) return protocol !== 'redis' && !guardedProtocols.has(protocol);
+  return !guardedProtocols.has(protocol);
+}
 
 const words: Readonly<Record<StatementKind, string>> = {
   write: 'statements that write',
@@ -55,6 +67,8 @@ export function guardWords(guard: {
   readonly kinds?: readonly string[] | undefined;
   readonly names?: readonly string[] | undefined;
   readonly namespaces?: readonly string[] | undefined;
+  readonly commands?: readonly string[] | undefined;
+  readonly keys?: readonly string[] | undefined;
 }): string {
   if (guard.effect === 'mask') return `column ${guard.columns?.join(', ') ?? ''}`;
   const { verbs, kinds, names, namespaces } = guard;
@@ -64,6 +78,11 @@ export function guardWords(guard: {
       ...(kinds ? [kinds.join(', ')] : []),
       ...(names ? [`named ${names.join(', ')}`] : []),
       ...(namespaces ? [`in namespace ${namespaces.join(', ')}`] : []),
+    ].join(' ');
+  if (guard.commands ?? guard.keys)
+    return [
+      guard.commands ? `command ${guard.commands.join(', ')}` : 'commands',
+      ...(guard.keys ? [`on key ${guard.keys.join(', ')}`] : []),
     ].join(' ');
   const what = guard.statements?.map(kind => words[kind]).join(', ') ?? 'statements';
   const where = [

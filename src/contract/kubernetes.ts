@@ -11,6 +11,7 @@ export const kubernetesKeyChallenge = call('POST', 'sites/:clusterId/kubernetes/
     'What a hardware key is asked before a certificate for this one cluster, where roles ask for one for each session.',
   access: { resource: 'kube_server', verb: 'read' },
   params: oneCluster,
+  atRoot: true,
   reply: challenge,
 });
 export const createKubernetesCertificate = call('POST', 'sites/:clusterId/kubernetes/:name/certificate', {
@@ -24,6 +25,7 @@ export const createKubernetesCertificate = call('POST', 'sites/:clusterId/kubern
     /** Where roles ask for a second factor for each session: the answer to the challenge of this cluster. */
     webauthnAssertionResponse: z.nullish(assertion),
   }),
+  atRoot: true,
   reply: z.object({
     /** PEM; it counts as long as the web session that it was made in. */
     certificate: z.string(),

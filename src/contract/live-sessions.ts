@@ -17,6 +17,8 @@ export const participant = z.object({
   server_id: z.string(),
   last_active: time,
   mode: z.optional(z.enum(modes)),
+  /** Ours: who acts as this user; absent: nobody but they. */
+  impersonator: z.optional(z.string()),
 });
 export const liveSession = z.object({
   /** Ours: `file`, a connection for files. */

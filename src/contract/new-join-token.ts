@@ -14,7 +14,7 @@ const madeToken = z.object({
   suggestedLabels: labels,
   /** Ours: what it is called from now on. */
   name: z.string(),
-  /** Ours: what is pasted into a shell of the machine that joins, for each role that has a script. */
+  /** Ours: what is pasted into a shell of the machine that joins, for bots and for each role that has a script. */
   lines: z.array(z.object({ role: z.enum(joinRoles), line: z.string() })),
 });
 export type MadeToken = z.infer<typeof madeToken>;

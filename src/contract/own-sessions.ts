@@ -16,6 +16,8 @@ const ownSession = z.object({
   userAgent: z.string(),
   /** Name of the device of the second factor that opened it. */
   mfaDevice: z.optional(z.string()),
+  /** Who acts as one in it; absent: nobody but oneself. */
+  impersonator: z.optional(z.string()),
 });
 export type OwnSession = z.infer<typeof ownSession>;
 export const listOwnSessions = call('GET', 'user/sessions', {

@@ -37,7 +37,10 @@ export const keyframe = z.object({
   cols: z.number(),
   rows: z.number(),
   index: z.number(),
+  /** Of a desktop: it has no picture of its own, and is played behind those before it. */
+  isPart: z.optional(z.boolean()),
 });
+export type Keyframe = z.infer<typeof keyframe>;
 
 /** A command that was run. The kernel's word is proof, a shell's its own, a line that looks like a prompt a guess. */
 export const commandMark = z.object({
@@ -67,6 +70,18 @@ export const transferMark = z.object({
   isFailed: z.boolean(),
 });
 export type TransferMark = z.infer<typeof transferMark>;
+
+/** Something that was shared with a desktop, as the audit log has it: text of a clipboard, without the text, or a directory or file, by its name. */
+export const sharedMark = z.object({
+  ms: z.number(),
+  user: z.string(),
+  /** `send` and `receive`: text, to the desktop and from it; `share`: a directory; `read` and `write`: a file of one. */
+  action: z.enum(['send', 'receive', 'share', 'read', 'write']),
+  /** '' of text. */
+  name: z.string(),
+  bytes: z.nullable(z.number()),
+});
+export type SharedMark = z.infer<typeof sharedMark>;
 
 /** Ours: everything a player needs to draw its timeline and to seek without reading the whole recording. */
 export const recordingSummary = z.object({
@@ -98,6 +113,10 @@ export const recordingSummary = z.object({
   commands: z.array(commandMark),
   parties: z.array(partyMark),
   transfers: z.array(transferMark),
+  /** Of a desktop, for whoever may read those events. */
+  shared: z.optional(z.array(sharedMark)),
+  /** How many small pictures of a desktop there are; absent or 0 until it was drawn, after its session. */
+  thumbnails: z.optional(z.number()),
   /** What keeps it whatever the retention says; none for whoever may not list holds. */
   holds: z.array(hold),
   serverId: z.string(),
@@ -134,6 +153,24 @@ export const getRecordingSegment = call('GET', 'sites/:clusterId/recordings/:sid
   access: { resource: 'session', verb: 'read' },
   params: z.object({ clusterId: name, sid: name, index: z.coerce.number().check(z.int(), z.minimum(0)) }),
   reply: recordingSegment,
+});
+
+/** Most small pictures that one call answers. */
+export const THUMBNAILS_MOST = 60;
+export const getThumbnails = call('GET', 'sites/:clusterId/recordings/:sid/thumbnails', {
+  summary: 'Small pictures of a desktop in its recording, one for each minute, from a number on.',
+  access: { resource: 'session', verb: 'read' },
+  params,
+  query: z.object({ from: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) }),
+  reply: z.object({
+    thumbnails: z.array(
+      z.object({
+        ms: z.number(),
+        /** In base64. */
+        png: z.string(),
+      }),
+    ),
+  }),
 });
 
 /** A terminal's screen, for a small picture of it: rows of runs [column, cells, text, colour of the text, of the ground]. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { accessListDocument } from './access-list-documents.ts';
 import { DNS_NAME, hostAndPort, hostName } from './address.ts';
 import { github, oidc, saml } from './connector-documents.ts';
+import { userMakingProtocols } from './database-protocols.ts';
 import { described, metadata, metadataOf, shortText, time, words } from './document-parts.ts';
 import { hostKeyLine } from './host-keys.ts';
 import { joinMethod, methodRules } from './join-methods.ts';
@@ -216,10 +217,13 @@ const db = z.strictObject({
       admin_user: z.optional(
         z.strictObject({
           name: described(
-            'User of a PostgreSQL as whom the gateway makes users for sessions, where roles say create_db_user.',
+            'User of a PostgreSQL, MySQL or MariaDB as whom the gateway makes users for sessions, where roles say create_db_user.',
             shortText,
           ),
-          default_database: described('Database that it connects to; postgres unless said.', short),
+          default_database: described(
+            'Database that it connects to. Unless said: postgres in PostgreSQL, none in MySQL and MariaDB.',
+            short,
+          ),
         }),
       ),
       aws: z.optional(
@@ -241,8 +245,8 @@ const db = z.strictObject({
       ),
     })
     .check(
-      z.refine(({ protocol, admin_user: admin }) => admin === undefined || protocol === 'postgres', {
-        error: 'users are made in databases that speak postgres alone: leave it out',
+      z.refine(({ protocol, admin_user: admin }) => admin === undefined || userMakingProtocols.has(protocol), {
+        error: 'users are made in databases that speak postgres or mysql alone: leave it out',
         path: ['admin_user'],
       }),
     ),

@@ -16,6 +16,8 @@ export const application = z.object({
   labels: z._default(labels, []),
   awsConsole: z._default(z.boolean(), false),
   awsRoles: z._default(z.array(z.object({ arn: z.string(), display: z.string() })), []),
+  /** Ours: of the API of a cloud, who this person may be in it. */
+  cloud: z.optional(z.object({ provider: z.enum(['azure', 'gcp']), identities: z.array(z.string()) })),
   friendlyName: z._default(z.string(), ''),
   userGroups: z._default(z.array(z.object({ name: z.string(), description: z.string() })), []),
   samlApp: z._default(z.boolean(), false),

@@ -5,7 +5,13 @@ import { call } from './call.ts';
 import { clusterParams, listQuery, name, page } from './shapes.ts';
 
 /** What can be asked about, and the kind of thing that it is done to. */
-export const accessActions = { ssh: 'node', db: 'db', kube: 'kube_cluster', desktop: 'windows_desktop' } as const;
+export const accessActions = {
+  ssh: 'node',
+  db: 'db',
+  kube: 'kube_cluster',
+  desktop: 'windows_desktop',
+  app: 'app',
+} as const;
 export type AccessAction = keyof typeof accessActions;
 export const accessActionNames = Object.keys(accessActions) as [AccessAction, ...AccessAction[]];
 
@@ -34,9 +40,9 @@ export const accessQuestion = z.object({
   user: name,
   /** How something is reached, or the verb of a rule. */
   action: z.enum([...accessActionNames, ...verbs]),
-  /** Login, database user, group or desktop login; absent: any that there is. Rules know none. */
+  /** Login, database user, group, desktop login or identity in a cloud; absent: any that there is. Rules and other applications know none. */
   principal: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
-  /** Id or name of the server, database, cluster or desktop; of a verb the kind that rules name, such as `role` or `roles`. */
+  /** Id or name of the server, database, cluster, desktop or application; of a verb the kind that rules name, such as `role` or `roles`. */
   target: name,
 });
 export type AccessQuestion = z.infer<typeof accessQuestion>;
@@ -67,7 +73,7 @@ export type Giver = z.infer<typeof giver>;
 const reached = z.object({
   id: z.string(),
   title: z.string(),
-  /** What may be used there: logins, database users, groups. */
+  /** What may be used there: logins, database users, groups, identities in clouds. */
   principals: z.array(z.string()),
   /** Roles that give it. */
   roles: z.array(giver),

@@ -231,10 +231,17 @@ const columnName = shortText.check(
   z.regex(/^[^\s.]+(\.[^\s.]+){1,2}$/, 'a table and its column, such as customers.card_number or *.email'),
 );
 
+/** A Redis command, with its subcommand or without: `*` stands for any text. */
+const commandName = shortText.check(
+  z.regex(/^[A-Za-z0-9_.*|-]+( [A-Za-z0-9_.*-]+)?$/, 'a command such as flushall, or with its subcommand: config set'),
+);
+
 /** A name in a cluster, or a plural of kinds: `*` stands for any text. */
 const objectPattern = shortText.check(z.regex(/^[A-Za-z0-9.*-]+$/, 'a name such as prod-*, or a plural such as pods'));
 /** What a guard says of statements, and of requests to clusters. */
-const statementFields = ['db_labels', 'statements', 'tables', 'columns'] as const;
+const statementFields = ['db_labels', 'statements', 'tables', 'columns', 'commands', 'keys'] as const;
+const sqlFields = ['statements', 'tables', 'columns'] as const;
+const commandFields = ['commands', 'keys'] as const;
 const requestFields = ['kubernetes_labels', 'verbs', 'kinds', 'names', 'namespaces'] as const;
 const hasSome = (guard: object, fields: readonly string[]): boolean =>
   fields.some(field => (guard as Readonly<Record<string, unknown>>)[field] !== undefined);
@@ -253,6 +260,10 @@ const guardRead = (read: TextReaders) =>
       statements: z.optional(described('What statements do, such as ddl.', listOf(z.enum(statementKinds), 20))),
       tables: z.optional(described('Only statements that name one of these tables.', listOf(objectName))),
       columns: z.optional(described('Only statements that read or write one of these columns.', listOf(columnName))),
+      commands: z.optional(
+        described('Of Redis: only these commands, such as flushall, "config set" or *.', listOf(commandName)),
+      ),
+      keys: z.optional(described('Of Redis: only commands that may be about such a key.', listOf(shortText))),
       kubernetes_labels: z.optional(
         described('The clusters that it is about: every label must fit. Left out: all of them.', labelsRead(read)),
       ),
@@ -276,9 +287,13 @@ const guardRead = (read: TextReaders) =>
     })
     .check(
       z.refine(
-        ({ statements, tables, columns, verbs, kinds }) =>
-          [statements, tables, columns, verbs, kinds].some(list => (list?.length ?? 0) > 0),
-        'at least one of statements, tables and columns, or of verbs and kinds',
+        ({ statements, tables, columns, commands, keys, verbs, kinds }) =>
+          [statements, tables, columns, commands, keys, verbs, kinds].some(list => (list?.length ?? 0) > 0),
+        'at least one of statements, tables and columns, of commands and keys, or of verbs and kinds',
+      ),
+      z.refine(
+        guard => !(hasSome(guard, sqlFields) && hasSome(guard, commandFields)),
+        'statements, tables and columns, and commands and keys of Redis, go in guards of their own',
       ),
       z.refine(
         guard => !(hasSome(guard, requestFields) && hasSome(guard, statementFields)),

@@ -12,6 +12,14 @@ test('servers are enrolled by whoever may create tokens and list servers; a refu
   expect(notEnrolled('debian', { who: null, config: deployment() })).toBe(words);
 });
 
+test('databases and clusters are gone through step by step by whoever may read and list them', () => {
+  const who = person(['tokens.create', 'dbServers.read', 'dbServers.list']);
+  expect([
+    notEnrolled('postgres', { who, config: deployment() }),
+    notEnrolled('kubernetes', { who, config: deployment() }),
+  ]).toEqual([undefined, 'Your roles lack create on token, read and list on kube_server']);
+});
+
 test('a search takes all words from title, detail and further words', () => {
   expect(foundEnrollments('red hat')).toEqual(['rhel']);
   expect(foundEnrollments('SQL maria')).toEqual(['mysql']);

@@ -16,6 +16,8 @@ interface Row {
   /** How it is gone about: step by step on the page, by a command that asks what it needs, or as the manual says. */
   readonly by:
     | { readonly guide: 'server'; readonly prepare: string }
+    | { readonly guide: 'database'; readonly protocol: 'postgres' | 'mysql' | 'redis' }
+    | { readonly guide: 'cluster' }
     | { readonly command: string }
     | { readonly manual: ManualLinkId };
 }
@@ -78,7 +80,7 @@ const rows = {
     icon: 'Database',
     kind: 'database',
     words: ['database', 'sql', 'db'],
-    by: { command: 'databases.add' },
+    by: { guide: 'database', protocol: 'postgres' },
   },
   mysql: {
     title: 'MySQL or MariaDB',
@@ -86,7 +88,7 @@ const rows = {
     icon: 'Database',
     kind: 'database',
     words: ['database', 'sql', 'db'],
-    by: { command: 'databases.add' },
+    by: { guide: 'database', protocol: 'mysql' },
   },
   redis: {
     title: 'Redis',
@@ -94,7 +96,7 @@ const rows = {
     icon: 'Database',
     kind: 'database',
     words: ['database', 'db', 'valkey', 'cache'],
-    by: { command: 'databases.add' },
+    by: { guide: 'database', protocol: 'redis' },
   },
   kubernetes: {
     title: 'Kubernetes cluster',
@@ -102,7 +104,7 @@ const rows = {
     icon: 'Container',
     kind: 'cluster',
     words: ['k8s', 'kube', 'pods'],
-    by: { command: 'kubernetes.add' },
+    by: { guide: 'cluster' },
   },
   desktop: {
     title: 'Desktop',

@@ -9,6 +9,7 @@ export const reachable = {
   db: { noun: 'database', principals: 'Database users', principal: 'Database user' },
   kube: { noun: 'kubernetes', principals: 'Groups', principal: 'Group' },
   desktop: { noun: 'desktop', principals: 'Logins', principal: 'Login' },
+  app: { noun: 'application', principals: 'Identities', principal: 'Identity' },
 } as const satisfies Record<
   AccessAction,
   { readonly noun: NounId; readonly principals: string; readonly principal: string }

@@ -273,7 +273,7 @@ describe('sidebar', () => {
         'Enroll New Resource',
       ],
     ],
-    ['identity', 'Identity', ['Session & Identity Locks', 'Agents', 'Trusted Devices']],
+    ['identity', 'Identity', ['Session & Identity Locks', 'Agents', 'Bots', 'Trusted Devices']],
     ['activity', 'Activity', ['Session Recordings', 'Audit Log', 'Statements to Review']],
     ['clusters', 'Clusters', ['Manage Clusters', 'Trusted Clusters']],
   ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {

@@ -162,6 +162,15 @@ const rows = {
     keys: 'g f',
     words: ['mcp', 'ai', 'bot', 'delegate', 'assistant'],
   },
+  bots: {
+    title: 'Bots',
+    path: '/web/bots',
+    adds: 'bot.create',
+    place: { category: 'management', section: 'identity' },
+    icon: 'UserCog',
+    needs: can('bots', 'list'),
+    words: ['machine identity', 'robot', 'pipeline', 'ci'],
+  },
   trustedDevices: {
     title: 'Trusted Devices',
     path: '/web/devices',
@@ -299,13 +308,6 @@ const rows = {
     needs: can('kubeServers', 'list'),
     asks: 'pod',
     parent: 'kubes',
-  },
-  bots: {
-    title: 'Bots',
-    path: '/web/bots',
-    icon: 'UserCog',
-    needs: can('bots', 'list'),
-    words: ['machine identity', 'robot', 'pipeline', 'ci'],
   },
   tokens: {
     title: 'Join Tokens',

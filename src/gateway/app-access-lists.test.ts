@@ -421,3 +421,39 @@ test('when the clock ends a membership its person no longer has what it gave, an
   watch.dispose();
   unsubscribe();
 });
+
+test('lists that are due are found by the index: of hundreds that are not, one page is read; one of before the index is found too', async () => {
+  const { resources } = rig.store;
+  const list = await made({ more: '  audit: {notifications: {start: 80000h}}' });
+  const row = await resources.get('access_list', list);
+  if (row === null) throw new Error(`there is no list ${list}`);
+  const { created: _created, updated: _updated, revision: _revision, ...kept } = row;
+  const nextReview = '2999-01-01T00:00:00.000Z';
+  const far = { ...(kept.spec as object), nextReview };
+  await resources.putMany(
+    Array.from({ length: 300 }, (_, at) => ({ ...kept, name: `far-${at}`, subtype: nextReview, spec: far })),
+  );
+  await resources.put({ ...kept, name: 'of-before', subtype: '' });
+  let rows = 0;
+  const { list: read } = resources;
+  const counted = Object.assign(resources, {
+    list: async (...asked: Parameters<typeof read>) => {
+      const page = await read(...asked);
+      rows += page.items.length;
+      return page;
+    },
+  });
+  try {
+    const due = (await rig.services.accessLists.due()).map(({ name }) => name);
+    expect([due.includes(list), due.includes('of-before'), due.some(name => name.startsWith('far-')), rows]).toEqual([
+      true,
+      true,
+      false,
+      100,
+    ]);
+  } finally {
+    Object.assign(counted, { list: read });
+    for (const name of ['of-before', ...Array.from({ length: 300 }, (_, at) => `far-${at}`)])
+      await resources.delete('access_list', name);
+  }
+});

@@ -289,3 +289,14 @@ test('a token for a bot lets in no server, and one for servers no bot', async ()
   const answer = await ask('bots/join', { token: other.id, publicKey: newKey().raw });
   expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('is for servers, not for bots')]);
 });
+
+test('a token made for a bot that there is comes with the line by which one more machine joins', async () => {
+  const { bot } = await add();
+  const { json } = await ann.call('POST', '/v1/webapi/token', { roles: ['Bot'], bot_name: bot.name, uses: 1 });
+  const { id, lines } = json as { readonly id: string; readonly lines: readonly unknown[] };
+  const [line] = lines as readonly [{ readonly role: string; readonly line: string }];
+  expect(line.role).toBe('Bot');
+  expect(line.line).toMatch(
+    new RegExp(`^postern bot start --gateway https?://\\S+ --token ${id.replace('.', '\\.')}$`),
+  );
+});

@@ -80,6 +80,15 @@ test('what is done in the session is of the user, and names who acts as them', a
   await ann.call('GET', nodes);
 });
 
+test('whoever is acted as sees by whom among their own sessions', async () => {
+  await begun();
+  const robot = await rig.signIn('robot');
+  const { json } = await robot.call('GET', '/v1/webapi/user/sessions');
+  const mine = json as { current: boolean; impersonator?: string }[];
+  expect(mine.find(({ current }) => current)?.impersonator).toBeUndefined();
+  expect(mine.filter(({ current }) => !current).map(({ impersonator }) => impersonator)).toContain('ann');
+});
+
 describe('nobody acts as another', () => {
   test.each([
     ['whom no role names', '{allow: {impersonate: {users: [other], roles: [deploys]}}}'],

@@ -1,8 +1,14 @@
 // Join tokens: made, listed, revoked, used once by whoever is first, and never told again.
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JoinToken } from '../contract/join-tokens.ts';
 import type { MadeToken } from '../contract/new-join-token.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
+import { allOf } from './services/lists.ts';
 
 let rig: Rig;
 let ann: Browser;
@@ -118,4 +124,79 @@ test('a file makes tokens, shows them without their secret, and gives nobody ano
   expect((await apply('  suggested_labels: {env: [prod]}\n')).problems).toEqual([]);
   expect(await use(`rack-2.${secret}`)).toBe('this join token has been used up: ask for another');
   expect(JSON.stringify(await rig.declared.get('token', 'rack-2'))).not.toContain(secret);
+});
+
+/** Words that would run a command wherever a shell read them as more than a word. */
+const hostile = [
+  "it's here'; touch ran; '",
+  '"; touch ran; "',
+  '$(touch ran) `touch ran`',
+  'two words & touch ran',
+  "\\'; touch ran #",
+] as const;
+/** Runs a script without a network, and answers what it said and which files it made. */
+function runScript(script: string) {
+  const cwd = mkdtempSync(join(tmpdir(), 'postern script '));
+  try {
+    const words = ['-s', '--', '--dry-run', '--state', join(cwd, 'state')];
+    const { stdout, stderr } = spawnSync('sh', words, {
+      cwd,
+      input: script,
+      encoding: 'utf8',
+      env: { PATH: '/bin:/usr/bin' },
+    });
+    return { said: stdout + stderr, made: readdirSync(cwd) };
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+const sshKey = (): string => {
+  const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  const head = Buffer.from('0000000b7373682d6564323535313900000020', 'hex');
+  return `ssh-ed25519 ${Buffer.concat([head, Buffer.from(x, 'base64url')]).toString('base64')}`;
+};
+
+test('labels with spaces, quotes and commands in them reach what joins as they are, and stand in no line and no script', async () => {
+  const labels = hostile.map((value, at) => ({ name: `note-${at}`, value }));
+  const { id, lines } = await make({ labels, uses: 1 });
+  expect(lines[0]?.line).not.toContain('touch');
+  const { body: script } = await rig.app.inject({ url: `/scripts/${id}/install-node.sh` });
+  expect(script).not.toContain('touch ran');
+  const joined = await rig.app.inject({
+    method: 'POST',
+    url: `/scripts/${id}/join`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      role: 'Node',
+      name: 'web-9',
+      address: '192.0.2.9',
+      tunnelKey: sshKey(),
+      hostKey: sshKey(),
+    }).toString(),
+  });
+  expect([joined.statusCode, joined.body]).toEqual([200, expect.stringMatching(/^name web-9\n/)]);
+  expect(joined.body).not.toContain('touch');
+  const items = await allOf(rig.store.resources, 'node');
+  expect(items.find(({ labels: own }) => own['note-0'] !== undefined)?.labels).toMatchObject(
+    Object.fromEntries(labels.map(({ name, value }) => [name, value])),
+  );
+});
+
+test.each(hostile)('a label named %j is refused in words', async name => {
+  for (const body of [{ labels: [{ name, value: 'x' }] }, { suggested_agent_matcher_labels: { [name]: ['x'] } }]) {
+    const { status, json } = await ann.call('POST', '/v1/webapi/token', { roles: ['Node'], ...body });
+    expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining('label')]);
+  }
+});
+
+test.each(hostile)('%j in the address of a script is a word of it, and never a command', async word => {
+  const { id } = await make({ roles: ['App'] });
+  const { body: script } = await rig.app.inject({
+    url: `/scripts/${id}/install-app.sh`,
+    query: { name: word, uri: word },
+  });
+  expect(script).toContain('touch ran');
+  expect(runScript(script)).toEqual({ said: expect.not.stringContaining('not found'), made: [] });
+  const { body: refusal } = await rig.app.inject({ url: `/scripts/${encodeURIComponent(word)}/install-app.sh` });
+  expect(runScript(refusal)).toEqual({ said: expect.stringMatching(/^postern: [^\n]+\n$/), made: [] });
 });

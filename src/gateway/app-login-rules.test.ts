@@ -107,3 +107,67 @@ test('a rule that cannot be read is refused where it stands, and nothing is kept
   ]);
   expect(await rig.store.resources.get('login_rule', 'bad')).toBeNull();
 });
+
+const RULES = '/v1/webapi/loginrules';
+const ruleYaml = (name: string, spec = '{priority: 0, traits_expression: external}') =>
+  `kind: login_rule\nversion: v1\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+
+test('whoever has the right writes, reads, changes and removes login rules; each step is noted with their name', async () => {
+  const ann = await rig.signIn('ann');
+  const made = await ann.call('POST', RULES, {
+    content: ruleYaml('late', '{priority: 5, traits_expression: external}'),
+  });
+  expect([made.status, made.json]).toEqual([200, expect.objectContaining({ id: 'login_rule:late', name: 'late' })]);
+  expect((await ann.call('POST', RULES, { content: ruleYaml('early') })).status).toBe(200);
+  const names = async () => ((await ann.call('GET', RULES)).json as { name: string }[]).map(({ name }) => name);
+  expect(await names()).toEqual(['early', 'late']);
+  const later = ruleYaml('early', '{priority: 9, traits_expression: external}');
+  expect((await ann.call('PUT', `${RULES}/early`, { content: later })).status).toBe(200);
+  expect(await names()).toEqual(['late', 'early']);
+  const { json } = await ann.call('GET', `${RULES}/early`);
+  expect((json as { content: string }).content).toContain('priority: 9');
+  expect((await ann.call('DELETE', `${RULES}/late`)).status).toBe(200);
+  expect(await names()).toEqual(['early']);
+  const { events } = await rig.store.events.search({
+    ...{ from: new Date(0), to: new Date(Date.now() + 60_000), limit: 10, descending: false },
+    types: ['login_rule.create', 'login_rule.delete'],
+  });
+  expect(events.map(({ raw }) => raw)).toMatchObject([
+    { code: 'TLR00I', name: 'late', user: 'ann' },
+    { code: 'TLR00I', name: 'early', user: 'ann' },
+    { code: 'TLR00I', name: 'early', user: 'ann' },
+    { code: 'TLR01I', name: 'late', user: 'ann' },
+  ]);
+});
+
+test('what cannot be written is refused in words, and the right counts again at each call', async () => {
+  const ann = await rig.signIn('ann');
+  await put('there', '{priority: 0, traits_expression: external}');
+  const refused = async (method: 'POST' | 'PUT' | 'DELETE' | 'GET', path: string, content?: string) => {
+    const { status, body } = await ann.call(method, `${RULES}${path}`, content === undefined ? undefined : { content });
+    return [status, body];
+  };
+  expect(await refused('POST', '', ruleYaml('there'))).toEqual([409, expect.stringContaining('exists already')]);
+  expect(await refused('PUT', '/there', ruleYaml('other'))).toEqual([400, expect.stringContaining('be renamed')]);
+  expect(await refused('PUT', '/gone', ruleYaml('gone'))).toEqual([404, expect.stringContaining('not found')]);
+  expect(await refused('POST', '', 'kind: role\nversion: v7\nmetadata: {name: r}\nspec: {}\n')).toEqual([
+    400,
+    expect.stringContaining('login_rule expected'),
+  ]);
+  expect(await refused('POST', '', ruleYaml('bad', '{priority: 0, traits_expression: nonsense}'))).toEqual([
+    400,
+    expect.stringContaining('YAML:4:'),
+  ]);
+  await rig.store.resources.create(
+    roleResource(
+      `kind: role\nversion: v7\nmetadata: {name: one-rule}\nspec: {deny: {rules: [{resources: [login_rule], verbs: [delete]}]}}\n`,
+    ),
+  );
+  await rig.addUser('bob', ['auditor']);
+  const bob = await rig.signIn('bob');
+  expect((await bob.call('GET', RULES)).status).toBe(403);
+  const body = { name: 'ann', roles: ['by-trait', 'auditor', 'editor', 'one-rule'] };
+  expect((await ann.call('PUT', '/v1/webapi/users', body)).status).toBe(200);
+  expect((await refused('DELETE', '/there'))[0]).toBe(403);
+  expect(await rig.store.resources.get('login_rule', 'there')).not.toBeNull();
+});

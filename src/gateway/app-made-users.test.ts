@@ -8,19 +8,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logIn, openOrders, signedFiles, trail } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { openRig, type Rig } from './app.testing.ts';
-import { roleResource } from './services/rights/source.ts';
+import { addMakingRoles } from './app-made-users.testing.ts';
 
 const run = promisify(execFile);
 let rig: Rig;
 let postgres: PostgresRig;
 let folder: string;
-const roleOf = (name: string, option: boolean, roles: string): string => `kind: role
-version: v7
-metadata: { name: ${name} }
-spec:
-  options: { reach_loopback: true, create_db_user: ${option} }
-  allow: { db_labels: { team: shop }, db_names: [orders], db_roles: [${roles}] }
-`;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postern-made-'));
   rig = await openRig({ databases: true });
@@ -33,13 +26,7 @@ beforeAll(async () => {
   );
   const document = `kind: db\nversion: v3\nmetadata: { name: orders, labels: { team: shop } }\nspec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}", admin_user: { name: gatekeeper } }\n`;
   expect((await rig.declared.apply([{ name: 'db.yaml', content: document }], { by: 'root' })).problems).toEqual([]);
-  for (const [name, option, roles] of [
-    ['reading', true, 'readers'],
-    ['writing', true, 'writers'],
-    ['wrong', true, 'nobody-has-this'],
-    ['without', false, ''],
-  ] as const)
-    await rig.store.resources.create(roleResource(roleOf(name, option, roles)));
+  await addMakingRoles(rig);
 }, 60_000);
 afterAll(async () => {
   await postgres?.dispose();
@@ -102,9 +89,9 @@ test('users that were not made from here are left alone, and what cannot be made
   await expect(lineOf('max')).rejects.toThrow('no role gives you a database user on orders');
 });
 
-test('an administrator of users is taken for PostgreSQL alone', async () => {
+test('an administrator of users is taken for no other kind of database', async () => {
   const document =
-    'kind: db\nversion: v3\nmetadata: { name: books }\nspec: { protocol: mysql, uri: "127.0.0.1:3306", admin_user: { name: root } }\n';
+    'kind: db\nversion: v3\nmetadata: { name: cache }\nspec: { protocol: redis, uri: "127.0.0.1:6379", admin_user: { name: root } }\n';
   const { problems } = await rig.declared.apply([{ name: 'db.yaml', content: document }], { by: 'root' });
-  expect(problems.join()).toContain('users are made in databases that speak postgres alone');
+  expect(problems.join()).toContain('users are made in databases that speak postgres or mysql alone');
 });

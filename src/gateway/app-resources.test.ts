@@ -263,7 +263,9 @@ test('a role is made, changed, not renamed, kept while someone holds it, and del
 
 test('whoever writes a role hears what of it is kept and not enforced yet', async () => {
   const content = roleYaml('locked', '    desktop_groups: [staff]\n');
-  const notes = ['role locked: spec.allow.desktop_groups is kept, not enforced yet'];
+  const notes = [
+    'role locked: spec.allow.desktop_groups is kept, not enforced yet: groups are for users that create_desktop_user makes on desktops, and no user is made there yet',
+  ];
   expect((await ann.call('POST', '/v1/webapi/roles', { content })).json).toMatchObject({ notes });
   expect((await ann.call('PUT', '/v1/webapi/roles/locked', { content })).json).toMatchObject({ notes });
   expect((await ann.call('GET', '/v1/webapi/roles/locked')).json).not.toHaveProperty('notes');

@@ -29,24 +29,57 @@ version: v7
 metadata: { name: nameless }
 spec: { allow: { node_labels: { env: prod } } }
 `;
+const AWS_ROLE = 'arn:aws:iam::123456789012:role/reader';
+const AZURE_IDENTITY = '0f0e0d0c-0b0a-0908-0706-050403020100';
+const web = `kind: role
+version: v7
+metadata: { name: web }
+spec:
+  allow:
+    # Which applications, and as whom in those of clouds.
+    app_labels:
+      team: web
+    aws_role_arns: ['${AWS_ROLE}', '*']
+    azure_identities: ['${AZURE_IDENTITY}']
+`;
+const webless = `kind: role
+version: v7
+metadata: { name: webless }
+spec:
+  deny:
+    # Beats what others allow.
+    app_labels: { team: web }
+`;
 let rig: Rig;
 let ann: Browser;
 let alice: Browser;
 let dbServer: string;
 beforeAll(async () => {
   rig = await openRig();
-  for (const content of [ops, careful, nameless, ruled]) await rig.store.resources.create(roleResource(content));
+  for (const content of [ops, careful, nameless, ruled, web, webless])
+    await rig.store.resources.create(roleResource(content));
   await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root']);
   await rig.addUser('alice', ['ops'], []);
   await rig.addUser('bob', ['ops', 'careful'], []);
   await rig.addUser('carol', ['nameless'], []);
   await rig.addUser('dave', ['auditor'], []);
+  await rig.addUser('paul', ['web'], []);
+  await rig.addUser('quinn', ['web', 'webless'], []);
   await rig.addUser('rita', ['ruled'], []);
   ann = await rig.signIn('ann');
   alice = await rig.signIn('alice');
   dbServer = await rig.addServer('db-3', { env: 'prod' });
   await rig.addServer('bank-1', { env: 'prod', team: 'bank' });
   await rig.addServer('lab-1', { env: 'lab' });
+  for (const [name, uri] of [
+    ['grafana', 'http://grafana.example.org'],
+    ['aws', 'https://console.aws.amazon.com'],
+    ['azure', 'cloud://azure'],
+  ] as const)
+    await rig.store.resources.create({
+      ...{ kind: 'app', name, title: name, address: '', description: '', subtype: '', words: [], expires: null },
+      ...{ labels: { team: 'web' }, spec: { uri } },
+    });
 });
 afterAll(() => rig.dispose());
 
@@ -227,4 +260,74 @@ test('what a user may reach is listed page by page with logins and roles, and wh
   expect((await alice.call('GET', `${RIGHTS}/ssh/db-3`)).status).toBe(403);
   expect((await alice.call('GET', `${RIGHTS}/users/bob`)).status).toBe(403);
   expect((await alice.call('GET', `${RIGHTS}/users/alice`)).json).toMatchObject({ totalCount: 2 });
+});
+
+test.each([
+  ['alice', 'app=grafana', false, [['missing', '', 0, 'No role selects this (app_labels).']], 'use grafana (app)'],
+  ['paul', 'app=grafana', true, [['allows', 'web', 7, 'Role web allows it (app_labels).']], 'use grafana (app)'],
+  [
+    'quinn',
+    'app=grafana',
+    false,
+    [['denies', 'webless', 7, 'Role webless denies what has these labels (app_labels).']],
+    'use grafana (app)',
+  ],
+  [
+    'paul',
+    'app=grafana&principal=root',
+    false,
+    [['denies', '', 0, 'It is used as nobody in particular: "root" has no meaning there.']],
+    'use root on grafana (app)',
+  ],
+  [
+    'paul',
+    `app=aws&principal=${AWS_ROLE}`,
+    true,
+    [['allows', 'web', 9, `Role web allows ${AWS_ROLE} here (aws_role_arns, app_labels).`]],
+    `use ${AWS_ROLE} on aws (app)`,
+  ],
+  [
+    'paul',
+    `app=aws&principal=${AWS_ROLE}s`,
+    false,
+    [['missing', 'web', 9, `Role web selects this, and does not name ${AWS_ROLE}s in aws_role_arns.`]],
+    `use ${AWS_ROLE}s on aws (app)`,
+  ],
+  [
+    'paul',
+    'app=aws&principal=*',
+    false,
+    [['denies', '', 0, '"*" is nobody that it could be used as (aws_role_arns).']],
+    'use * on aws (app)',
+  ],
+  [
+    'paul',
+    `app=azure&principal=${AZURE_IDENTITY.toUpperCase()}`,
+    true,
+    [['allows', 'web', 10, `Role web allows ${AZURE_IDENTITY.toUpperCase()} here (azure_identities, app_labels).`]],
+    `use ${AZURE_IDENTITY.toUpperCase()} on azure (app)`,
+  ],
+])(
+  'whether %s may use the application of "%s" is explained as its sessions are judged',
+  async (user, asked, allowed, reasons, text) => {
+    const [target = '', principal] = asked.replace('app=', '').split('&principal=');
+    const query = new URLSearchParams({ user, action: 'app', target, ...(principal && { principal }) });
+    const said = (await ann.call('GET', `${RIGHTS}/explain?${query}`)).json as Explanation;
+    const told = said.reasons.map(({ kind, role, line, text }) => [kind, role, line, text]);
+    expect([said.allowed, told, said.text]).toEqual([allowed, reasons, `${user} may ${allowed ? '' : 'not '}${text}.`]);
+  },
+);
+
+test('which applications a user may reach, as whom, and who may reach one, are listed with the roles', async () => {
+  const reached = (await ann.call('GET', `${RIGHTS}/users/paul?action=app`)).json as { items: object[] };
+  expect(reached.items).toEqual([
+    { id: 'aws', title: 'aws', principals: [AWS_ROLE], roles: [{ name: 'web', line: 9 }] },
+    { id: 'azure', title: 'azure', principals: [AZURE_IDENTITY], roles: [{ name: 'web', line: 10 }] },
+    { id: 'grafana', title: 'grafana', principals: [], roles: [{ name: 'web', line: 7 }] },
+  ]);
+  const who = async (name: string) =>
+    ((await ann.call('GET', `${RIGHTS}/app/${name}`)).json as { items: { user: string }[] }).items.map(
+      ({ user }) => user,
+    );
+  expect([await who('grafana'), await who('aws')]).toEqual([['ann', 'paul'], ['paul']]);
 });

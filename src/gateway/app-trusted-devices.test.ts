@@ -1,10 +1,11 @@
 // Trusted devices: enrolling one, proving that a web session is of it, what is refused without one, and every way to cheat that was thought of.
-import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DevicePurpose, deviceProofText } from '../contract/device-proof.ts';
+import { deviceProofText } from '../contract/device-proof.ts';
 import { DEVICE_MISSING } from '../contract/device-trust.ts';
 import type { TrustedDevice } from '../contract/trusted-devices.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
+import { enrollWith, type Key, newKey, proof } from './app-trusted-devices.testing.ts';
 
 let rig: Rig;
 let ann: Browser;
@@ -33,16 +34,6 @@ async function someone(roles: readonly string[] = ['access', 'fleet']): Promise<
   await rig.addUser(name, roles, ['root']);
   return rig.signIn(name);
 }
-/** A key that only what makes it can use, as a browser's is. */
-function newKey() {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return {
-    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),
-    sign: (text: string) =>
-      sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url'),
-  };
-}
-type Key = ReturnType<typeof newKey>;
 async function register(asset = `asset-${randomUUID().slice(0, 8)}`): Promise<TrustedDevice> {
   const { status, json } = await ann.call('POST', at('devices'), { os_type: 'linux', asset_tag: asset });
   expect(status).toBe(200);
@@ -52,17 +43,6 @@ async function tokenOf({ id }: Pick<TrustedDevice, 'id'>, ttl?: string): Promise
   const { json } = await ann.call('POST', at(`devices/${id}/token`), ttl === undefined ? {} : { ttl });
   return (json as { token: string }).token;
 }
-async function proof(who: Browser, key: Key, purpose: DevicePurpose) {
-  const { json } = await who.call('POST', at('devicetrust/challenge'), { purpose });
-  const { challenge, cluster } = json as { challenge: string; cluster: string };
-  return { challenge, signature: key.sign(deviceProofText({ purpose, cluster, challenge })) };
-}
-const enrollWith = async (who: Browser, key: Key, token: string) =>
-  who.call('POST', at('devicetrust/enroll'), {
-    token,
-    public_key: key.publicKey,
-    ...(await proof(who, key, 'enroll')),
-  });
 const prove = async (who: Browser, key: Key, device: string) =>
   who.call('POST', at('devicetrust/authenticate'), { device, ...(await proof(who, key, 'authenticate')) });
 /** Somebody who has enrolled a new device. */

@@ -23,6 +23,7 @@ import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
 import { createChanges } from './services/changes/changes.ts';
+import { CLOUD_HOSTS } from './services/configuration/setting.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabasePasswords } from './services/databases/passwords.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
@@ -36,6 +37,8 @@ import { openSso } from './services/identity/sso/create.ts';
 import { createJoining } from './services/joining/joining.ts';
 import { createBarring } from './services/locks/in-force.ts';
 import { createApplications } from './services/protocols/applications/applications.ts';
+import { type CloudSettings, createCloudClients } from './services/protocols/applications/cloud-clients.ts';
+import { createDatabaseClients } from './services/protocols/databases/clients.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
 import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
@@ -47,6 +50,7 @@ import { createShownCertificate } from './services/protocols/desktops/certificat
 import { createDesktops } from './services/protocols/desktops/desktops.ts';
 import { desktopTarget } from './services/protocols/desktops/targets.ts';
 import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
+import { refuseClient } from './services/protocols/kubernetes/clients.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createPersonCertificates } from './services/protocols/person-certificates.ts';
 import { openAuthority } from './services/protocols/ssh/authority.ts';
@@ -66,6 +70,7 @@ import { presetRoles } from './services/rights/presets.ts';
 import { createRightsSource, type RightsSource, roleResource } from './services/rights/source.ts';
 import { newServer } from './services/servers/servers.ts';
 import { askOwner } from './services/sessions/agent-approval.ts';
+import { applicationRefusalEvent } from './services/sessions/application-audit.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { createDesktopWatching } from './services/sessions/desktop-watching.ts';
@@ -185,6 +190,7 @@ export interface RigOptions {
   /** In place of AWS. */
   readonly awsEndpoint?: Parameters<typeof createNouns>[0]['awsEndpoint'];
   readonly aws?: { readonly sts: string; readonly signIn: string };
+  readonly clouds?: CloudSettings;
   /** How files of servers are reached; all servers have those of this machine otherwise. */
   readonly connectors?: ConnectionPorts['connectors'];
   /** Database clients are listened for on a port of loopback. */
@@ -363,7 +369,14 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     personCertificates,
     listensOn: () => databases && { host: 'localhost', ...databases.portsOf('') },
   });
+  const clouds = createCloudClients({
+    ...{ resources: store.resources, again, sessions, reach, changes, barring, clock, report },
+    clouds: options.clouds ?? { metadata: 'http://127.0.0.1:1', hosts: CLOUD_HOSTS },
+    refusal: applicationRefusal,
+    refused: (wish, why) => audit.emit(applicationRefusalEvent(wish, why)),
+  });
   const tunnels = createTunnels({
+    clouds,
     ...{ resources: store.resources, again, sessions, reach, personCertificates, report },
     listensOn: () => databases && { host: 'localhost', ...databases.portsOf('') },
   });
@@ -416,6 +429,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const liveSessions = createLiveSessions({ broker: sessions, files, clusterName: CLUSTER });
   const services: Services = {
+    personCertificates,
     tunnels,
     ...trust,
     samlIdp: openSamlIdp({
@@ -484,6 +498,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       refusal: applicationRefusal,
       clock,
       ...(options.aws && { aws: options.aws }),
+      clouds,
       report,
     }),
     ...clusterServices,
@@ -550,7 +565,9 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
         {
           certificates,
           names: ['localhost'],
-          enter: (shown, remoteAddr) => enter(entrance, shown, remoteAddr),
+          clients: createDatabaseClients((shown, remoteAddr) => enter(entrance, shown, remoteAddr)),
+          takeElsewhere: trust.leafClients.take,
+          refuseCluster: refuseClient,
           takeCluster: clusterServices.clusterClients.take,
           takeTunnel: tunnels.take,
           report,

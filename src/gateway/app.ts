@@ -41,6 +41,7 @@ import { readJson } from './http/json-body.ts';
 import { serveKubernetes } from './http/kubernetes.ts';
 import { serveLiveSessions } from './http/live-sessions.ts';
 import { serveLocks } from './http/locks.ts';
+import { serveLoginRules } from './http/login-rules.ts';
 import { serveMfa } from './http/mfa.ts';
 import { serveNodes } from './http/nodes.ts';
 import { serveNotBuilt } from './http/not-built.ts';
@@ -191,6 +192,7 @@ export function createApp(services: Services): FastifyInstance {
     serveRights(serve, services);
     serveRoles(serve, services);
     serveConnectors(serve, services);
+    serveLoginRules(serve, services);
     serveNodes(serve, services);
     serveResources(serve, services);
     serveDatabases(serve, services);

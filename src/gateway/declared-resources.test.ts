@@ -473,7 +473,8 @@ describe('each on a store of its own', () => {
 
   test('what is kept and not enforced yet is said when it is applied, and in the log of a start', async () => {
     const content = role('strict', '{desktop_groups: [staff]}');
-    const note = 'role strict: spec.allow.desktop_groups is kept, not enforced yet';
+    const note =
+      'role strict: spec.allow.desktop_groups is kept, not enforced yet: groups are for users that create_desktop_user makes on desktops, and no user is made there yet';
     expect((await apply(content, true)).notes).toEqual([note]);
     expect((await apply(content)).notes).toEqual([note]);
     await core.declared.remove('role', 'strict', 'ann');

@@ -1,7 +1,7 @@
 // A leaf cluster joins its root: two real gateways, one token, and a shell on the leaf's own machine from the root's console.
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { acceptInvite, signIn, type WireClient } from '../../e2e/rigs/client.ts';
+import { acceptInvite, actingClient, signIn, type WireClient } from '../../e2e/rigs/client.ts';
 import { freePort, type GatewayRig, openGateway } from '../../e2e/rigs/gateway.ts';
 import type { Cluster } from '../contract/clusters.ts';
 import type { MadeToken } from '../contract/new-join-token.ts';
@@ -174,6 +174,39 @@ test('a role of the leaf that asks for a second factor for each session is refus
   const shell = await openShell();
   shell.send('exit\n');
   await shell.closed;
+});
+
+test('who acts as another at the root is named beside them on the leaf, with what the map makes of the other’s roles and no more', async () => {
+  const role = (name: string, spec: string) =>
+    ann.call('POST', 'roles', { content: `kind: role\nversion: v7\nmetadata: {name: ${name}}\nspec: ${spec}\n` });
+  await role('deploys', '{}');
+  await role('acts', '{allow: {impersonate: {users: [robot], roles: [deploys]}}}');
+  const { roles } = (await ann.call('GET', 'users/admin')) as { roles: string[] };
+  await ann.call('PUT', 'users', { name: 'admin', roles: [...roles, 'acts'] });
+  await ann.call('POST', 'users', { name: 'robot', roles: ['deploys'], allTraits: { logins: [LOGIN] } });
+  const given = (await ann.call('POST', 'users/impersonate', { user: 'robot' })) as { token: string; cookie: string };
+  const robot = await actingClient(root.url, given);
+  // Their own roles at the root, which the map knows, are not the other's.
+  await expect(nodes(robot)).rejects.toThrow('none of your roles is mapped');
+  await change({ map: '[{remote: deploys, local: [access]}]' });
+  const shell = await robot.shell({ cluster: 'acme-eu', server_id: (await nodes(robot))[0]?.id ?? '', login: LOGIN });
+  const started = async (gateway: WireClient, cluster: string): Promise<readonly object[]> =>
+    ((await gateway.call('GET', `sites/${cluster}/events/search`)) as { events: object[] }).events;
+  await expect
+    .poll(() => started(ben, 'acme-eu'), { timeout: 10_000 })
+    .toContainEqual(expect.objectContaining({ event: 'session.start', user: 'hub/robot', impersonator: 'hub/admin' }));
+  expect(await started(ann, 'hub')).toContainEqual(
+    expect.objectContaining({ event: 'cert.create', user: 'robot', impersonator: 'admin' }),
+  );
+  const { sessions } = (await ben.call('GET', 'sites/acme-eu/sessions')) as { sessions: { parties: object[] }[] };
+  expect(sessions[0]?.parties[0]).toMatchObject({ user: 'hub/robot', impersonator: 'hub/admin' });
+  // A lock of whoever acts, at the leaf, ends what they do there.
+  await ben.call('PUT', 'sites/-current-/locks', { targets: { user: 'hub/admin' }, message: 'enough' });
+  await shell.closed;
+  await expect(nodes(robot)).rejects.toThrow('403');
+  const locks = (await ben.call('GET', 'sites/-current-/locks')) as { name: string }[];
+  for (const { name } of locks) await ben.call('DELETE', `sites/-current-/locks/${name}`);
+  await change({});
 });
 
 test('a second leaf joins: each is a cluster of its own, and nobody goes from one to the other', async () => {

@@ -39,26 +39,33 @@ import { listenForMetrics } from './services/metrics/listen.ts';
 import { openPluginDelivery } from './services/plugins/delivery.ts';
 import { createOutgoing } from './services/plugins/outgoing.ts';
 import { createApplications } from './services/protocols/applications/applications.ts';
+import { createCloudClients } from './services/protocols/applications/cloud-clients.ts';
+import { createDatabaseClients } from './services/protocols/databases/clients.ts';
 import { createDatabaseCredentials } from './services/protocols/databases/credentials.ts';
 import { createDiagnostics } from './services/protocols/databases/diagnose.ts';
 import { enter } from './services/protocols/databases/entrance.ts';
-import { type DatabaseListener, listenForDatabases } from './services/protocols/databases/listener.ts';
+import {
+  type DatabaseListener,
+  type ListenerPorts,
+  listenForDatabases,
+} from './services/protocols/databases/listener.ts';
 import { runStatement } from './services/protocols/databases/prompt/one-statement.ts';
 import { createPrompts } from './services/protocols/databases/prompt/prompts.ts';
 import { createShownCertificate } from './services/protocols/desktops/certificate.ts';
 import { createDesktops } from './services/protocols/desktops/desktops.ts';
 import { desktopTarget } from './services/protocols/desktops/targets.ts';
 import { createDesktopTrial } from './services/protocols/desktops/trial.ts';
-import type { ClusterClients } from './services/protocols/kubernetes/clients.ts';
+import { refuseClient } from './services/protocols/kubernetes/clients.ts';
 import { createLocalConnector } from './services/protocols/local/connector.ts';
 import { createPersonCertificates } from './services/protocols/person-certificates.ts';
 import { createTunnelWay } from './services/protocols/ssh/port/tunnel.ts';
-import { createTunnels, type Tunnels } from './services/protocols/tcp/tunnels.ts';
+import { createTunnels } from './services/protocols/tcp/tunnels.ts';
 import { createReadiness } from './services/readiness.ts';
 import { createReachable } from './services/resources/reachable.ts';
 import { createRetries } from './services/retries.ts';
 import { createOwnMachine } from './services/servers/own-machine.ts';
 import { askOwner } from './services/sessions/agent-approval.ts';
+import { applicationRefusalEvent } from './services/sessions/application-audit.ts';
 import { createBroadcasts } from './services/sessions/broadcasts.ts';
 import { createBroker } from './services/sessions/broker.ts';
 import { tellCutShort } from './services/sessions/cut-short.ts';
@@ -80,6 +87,7 @@ import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
 import { openStaticResources } from './static-resources.ts';
 import { FolderInUse } from './store/lock.ts';
 import { eitherGate, openTrust, type Trust } from './trust.ts';
+import { takeVisiting } from './visiting-clients.ts';
 
 const consoleFolder = resolve(import.meta.dirname, '../../dist/console');
 /** An orderly end takes no longer than this, ms: whoever stopped us stops waiting after ten seconds. */
@@ -206,8 +214,18 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       ...{ policy, passages, reviews, personCertificates, listensOn, report },
     });
     open.unshift({ close: async () => clusterServices.close() });
-    const tunnels = createTunnels({ ...entranceOf(core, broker), personCertificates, listensOn, report });
-    const databases = await openDatabases(core, broker, publicUrl, {
+    const clouds = createCloudClients({
+      ...{ ...core, resources: store.resources, sessions: broker, again: core.identity.sessions.again },
+      ...{ clouds: configuration.clouds, refusal: applicationRefusal, clock, report },
+      refused: (wish, why) => audit.emit(applicationRefusalEvent(wish, why)),
+    });
+    const tunnels = createTunnels({ ...entranceOf(core, broker), clouds, personCertificates, listensOn, report });
+    const entrance = entranceOf(core, broker);
+    const databaseClients = createDatabaseClients((identity, from) => enter(entrance, identity, from));
+    const databases = await openDatabases(core, publicUrl, {
+      clients: databaseClients,
+      refuseCluster: refuseClient,
+      takeElsewhere: (socket, client) => trust.leafClients.take(socket, client),
       takeCluster: clusterServices.clusterClients.take,
       takeTunnel: tunnels.take,
     });
@@ -220,6 +238,13 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       },
     });
     open.unshift({ close: async () => trust.close() });
+    trust.reception.openClients(
+      takeVisiting({
+        databases: databaseClients,
+        takeCluster: clusterServices.clusterClients.take,
+        takeTunnel: tunnels.take,
+      }),
+    );
     const sshDoor: OpenSshDoor = await openSshDoor({
       ...{ ...core, settings: store.settings, webSessions: core.identity.sessions, broker, policy, passages },
       ...{ connectors, tunnel: createTunnelWay(eitherGate(core.reverseTunnels.gate, trust.leaves.gate)), report },
@@ -290,9 +315,11 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         trustProxy: configuration.trustProxy,
         certificates: configuration.tls ? [configuration.tls.cert] : [],
         refusal: applicationRefusal,
+        clouds,
         clock,
         report,
       }),
+      personCertificates,
       ...clusterServices,
       ...trust,
       tunnels,
@@ -439,21 +466,18 @@ const entranceOf = (core: Core, sessions: Broker) => ({
 /** The ports for people's own clients; null where none is wanted, or where the one that nobody chose is taken. */
 async function openDatabases(
   core: Core,
-  sessions: Broker,
   publicUrl: string,
-  others: { readonly takeCluster: ClusterClients['take']; readonly takeTunnel: Tunnels['take'] },
+  others: Pick<ListenerPorts, 'clients' | 'takeCluster' | 'takeTunnel' | 'takeElsewhere' | 'refuseCluster'>,
 ): Promise<DatabaseListener | null> {
   const { configuration, certificates, log } = core;
   const wanted = configuration.databasesListen;
   if (!wanted) return null;
-  const parts = entranceOf(core, sessions);
   const names = [
     ...new Set([hostOf(publicUrl), ...(isLoopback(wanted.databases.host) ? ['localhost', '127.0.0.1'] : [])]),
   ];
   const report = (problem: string, error: unknown) => log.error({ err: error }, problem);
-  const entered = (shown: Parameters<typeof enter>[1], from: string) => enter(parts, shown, from);
   try {
-    return await listenForDatabases({ certificates, names, enter: entered, ...others, report }, wanted);
+    return await listenForDatabases({ certificates, names, ...others, report }, wanted);
   } catch (error) {
     if (wanted.chosen) throw error;
     const ports = `${wanted.databases.port} and ${wanted.mysql.port}`;

@@ -21,6 +21,7 @@ import type { SecretBox } from './services/identity/secret-box.ts';
 import { type Connectors, createConnectors } from './services/identity/sso/connectors.ts';
 import { connectorColumns, rolesGiven, unreadablePatterns, writtenSpec } from './services/identity/sso/stored.ts';
 import type { Sessions } from './services/identity/web-sessions.ts';
+import { createWrittenLoginRules, type WrittenLoginRules } from './services/identity/written-login-rules.ts';
 import { createIntegrations, type Integrations } from './services/integrations/integrations.ts';
 import { clusterColumns, writtenCluster } from './services/kubernetes/stored.ts';
 import { allOf } from './services/lists.ts';
@@ -94,6 +95,7 @@ export interface Nouns {
   readonly botJoining: BotJoining;
   readonly roles: Roles;
   readonly connectors: Connectors;
+  readonly loginRules: WrittenLoginRules;
   readonly access: Access;
   readonly locks: Locks;
   readonly requests: AccessRequests;
@@ -236,6 +238,7 @@ export function createNouns(parts: NounParts): Nouns {
     workspaces: createWorkspaces(resources),
     declared,
     connectors,
+    loginRules: createWrittenLoginRules({ resources, declared }),
     access: createAccess({
       ...parts,
       resources,

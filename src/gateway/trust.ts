@@ -1,5 +1,6 @@
 // The services of clusters that trust each other, over what the rest of the gateway is made of.
 import { hostname } from 'node:os';
+import { openSockets } from './live/sockets.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Changes } from './ports/changes.ts';
 import type { TunnelGate } from './ports/tunnels.ts';
@@ -11,6 +12,7 @@ import type { DeclaredResources } from './services/resources/resources.ts';
 import { openChecks } from './services/sessions/policy/checks.ts';
 import type { JoinTokens } from './services/tokens/tokens.ts';
 import { createAsserting } from './services/trust/assertion.ts';
+import { createLeafClients, type LeafClients } from './services/trust/leaf-clients.ts';
 import { createLeaves, type Leaves } from './services/trust/leaves.ts';
 import { createReception, type Reception } from './services/trust/reception.ts';
 import { createRoots, type Roots } from './services/trust/roots.ts';
@@ -38,6 +40,7 @@ export interface Trust {
   readonly leaves: Leaves;
   readonly roots: Roots;
   readonly reception: Reception;
+  readonly leafClients: LeafClients;
   close(): void;
 }
 
@@ -66,11 +69,17 @@ export function openTrust(parts: TrustParts): Trust {
     reception,
     changed: () => changes.emit({ kind: 'webSessionsEnded' }),
   });
+  const failed = (error: unknown) =>
+    parts.report('web sessions of clients at leaf clusters could not be checked', error);
+  const sockets = openSockets({ sessions: identity.sessions, changes, isOwn: () => false, failed });
+  const { again } = identity.sessions;
   return {
+    leafClients: createLeafClients({ leaves, again, watch: sockets.add, report: parts.report }),
     leaves,
     roots,
     reception,
     close() {
+      sockets.dispose();
       roots.close();
       vouching.close();
       leaves.close();

@@ -193,7 +193,7 @@ test('a lock is made, listed and taken away, and "can" answers with its status a
     status: 1,
     message: `alice may not use oracle on ${server} (ssh).`,
   });
-  await expect(type('can', 'alice', 'fly', 'x@y')).rejects.toThrow('one of ssh, db, kube, desktop, list, ');
+  await expect(type('can', 'alice', 'fly', 'x@y')).rejects.toThrow('one of ssh, db, kube, desktop, app, list, ');
   expect(await type('can', 'alice', 'list', 'roles', '--why').catch(String)).toMatch(
     /alice may not do "list" on role\.\n {2}No role allows "list" on role/,
   );

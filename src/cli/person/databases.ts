@@ -11,7 +11,7 @@ import { listDatabases } from '../../contract/resources.ts';
 import { type ClientLine, type DatabaseClient, databaseClients } from '../../features/database-clients.ts';
 import { shellWord } from '../../features/shell-word.ts';
 import { complain, plainText } from '../output.ts';
-import { SESSION_FLAG } from '../read.ts';
+import { CLUSTER_FLAG, SESSION_FLAG } from '../read.ts';
 import { table } from '../table.ts';
 import { type Flag, Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
 import { certify as certifyFor } from './certificate.ts';
@@ -25,7 +25,13 @@ interface Ready extends Credential {
   readonly privateKey: string;
 }
 /** Where what a client of a database needs is kept, beside the session that it belongs to. */
-const folderOf = ({ file }: Opened, name: string): string => join(dirname(file), 'databases', encodeURIComponent(name));
+const folderOf = ({ file, leaf }: Opened, name: string): string =>
+  join(
+    dirname(file),
+    ...(leaf === null ? [] : ['leaves', encodeURIComponent(leaf)]),
+    'databases',
+    encodeURIComponent(name),
+  );
 
 /** Throws Refused, ApiError. */
 const certify = ({ session, clusterId }: Opened, name: string): Promise<Ready> =>
@@ -179,21 +185,21 @@ export const databaseVerbs: readonly Verb[] = [
     verb: 'db ls',
     words: [],
     help: 'Lists the databases that you may use, as whom, and for which there is a certificate here',
-    flags: [SESSION_FLAG],
+    flags: [CLUSTER_FLAG, SESSION_FLAG],
     run: list,
   },
   {
     verb: 'db login',
     words: ['NAME'],
     help: 'Fetches a certificate for a database, for a key that stays here, and says how a client uses it',
-    flags: [SESSION_FLAG],
+    flags: [CLUSTER_FLAG, SESSION_FLAG],
     run: login,
   },
   {
     verb: 'db connect',
     words: ['NAME', '[ARGUMENT…]'],
     help: 'Opens a database in psql, mariadb or redis-cli, which get further arguments after --',
-    flags: [...AS, SESSION_FLAG],
+    flags: [...AS, CLUSTER_FLAG, SESSION_FLAG],
     run: connectTo,
   },
   databaseSetUpVerb,
@@ -201,7 +207,7 @@ export const databaseVerbs: readonly Verb[] = [
     verb: 'proxy db',
     words: ['NAME'],
     help: 'A plain port of this machine that leads to a database, for clients without TLS',
-    flags: [{ name: '--port', argument: 'NUMBER', help: 'Which; a free one unless said' }, SESSION_FLAG],
+    flags: [{ name: '--port', argument: 'NUMBER', help: 'Which; a free one unless said' }, CLUSTER_FLAG, SESSION_FLAG],
     run: proxy,
   },
 ];

@@ -14,7 +14,7 @@ export async function equip(
   await writeSshFolder(file);
   const session = resumeSession(file);
   const { clusterId } = await factsOf(session);
-  const at = { session, clusterId, file };
+  const at = { session, clusterId, leaf: null, file };
   for (const name of typed.all('--db')) await writeDatabase(at, name);
   for (const name of typed.all('--kube')) await writeContext(at, name, kubeconfig);
 }

@@ -8,7 +8,7 @@ import type { ReplyOf } from '../../contract/call.ts';
 import { createKubernetesCertificate, kubernetesKeyChallenge } from '../../contract/kubernetes.ts';
 import { listKubes } from '../../contract/resources.ts';
 import { plainText } from '../output.ts';
-import { SESSION_FLAG } from '../read.ts';
+import { CLUSTER_FLAG, SESSION_FLAG } from '../read.ts';
 import { table } from '../table.ts';
 import { Refused, type Surface, type Typed, type Verb } from '../verb.ts';
 import { certify } from './certificate.ts';
@@ -34,16 +34,20 @@ function write(file: string, text: string): void {
   renameSync(part, file);
 }
 /** Where a certificate and its key are kept between calls of kubectl. */
-const keptAt = (sessionFile: string, name: string): string =>
-  join(dirname(sessionFile), 'clusters', `${encodeURIComponent(name)}.pem`);
+const keptAt = (sessionFile: string, name: string, leaf: string | null): string =>
+  join(
+    dirname(sessionFile),
+    ...(leaf === null ? [] : ['leaves', encodeURIComponent(leaf)]),
+    ...['clusters', `${encodeURIComponent(name)}.pem`],
+  );
 /** A certificate counts as long as the sign-in that it was fetched with: which one that was is said above it. */
 const signInOf = (sessionFile: string): string =>
   `sign-in ${createHash('sha256')
     .update(readSession(sessionFile)?.cookie ?? '')
     .digest('hex')}`;
 /** Null where none counts any more. */
-function kept(sessionFile: string, name: string): string | null {
-  const file = keptAt(sessionFile, name);
+function kept(sessionFile: string, name: string, leaf: string | null): string | null {
+  const file = keptAt(sessionFile, name, leaf);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const counts = text.startsWith(signInOf(sessionFile));
   return counts && Date.parse(new X509Certificate(text).validTo) - Date.now() > FRESH_MS ? text : null;
@@ -52,10 +56,11 @@ function kept(sessionFile: string, name: string): string | null {
 function keep(
   sessionFile: string,
   name: string,
+  leaf: string | null,
   { certificate, privateKey }: Record<'certificate' | 'privateKey', string>,
 ) {
   const text = `${signInOf(sessionFile)}\n${certificate.trim()}\n${privateKey.trim()}\n`;
-  write(keptAt(sessionFile, name), text);
+  write(keptAt(sessionFile, name, leaf), text);
   return text;
 }
 const pemIn = (text: string, of: string): string =>
@@ -65,7 +70,9 @@ const pemIn = (text: string, of: string): string =>
 async function credentials(typed: Typed, { print }: Surface): Promise<number> {
   const [name = ''] = typed.words;
   const file = sessionOf(typed);
-  const text = kept(file, name) ?? keep(file, name, await fetchCertificate(await open(typed), name));
+  // As `kube login` has written it: nobody is asked whether it is a leaf.
+  const leaf = typed.one(CLUSTER_FLAG.name) ?? null;
+  const text = kept(file, name, leaf) ?? keep(file, name, leaf, await fetchCertificate(await open(typed), name));
   const certificate = pemIn(text, 'CERTIFICATE');
   print(
     JSON.stringify({
@@ -81,7 +88,7 @@ async function credentials(typed: Typed, { print }: Surface): Promise<number> {
   return 0;
 }
 
-const contextOf = (name: string): string => `postern-${name}`;
+const contextOf = (name: string, leaf: string | null): string => `postern-${leaf === null ? '' : `${leaf}-`}${name}`;
 /** The file that kubectl writes as well. */
 const kubeconfigPath = (env: NodeJS.ProcessEnv): string =>
   resolve((env.KUBECONFIG ?? '').split(delimiter).find(path => path !== '') ?? join(homedir(), '.kube', 'config'));
@@ -109,10 +116,11 @@ export function withContext(
 export async function writeContext(at: Opened, name: string, file: string): Promise<readonly string[]> {
   const fetched = await fetchCertificate(at, name);
   const { authority, server, users, groups } = fetched;
-  keep(at.file, name, fetched);
+  keep(at.file, name, at.leaf, fetched);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const [, script = ''] = process.argv;
-  const context = contextOf(name);
+  const context = contextOf(name, at.leaf);
+  const inLeaf = at.leaf === null ? [] : [CLUSTER_FLAG.name, at.leaf];
   write(
     file,
     withContext(text, context, {
@@ -121,7 +129,16 @@ export async function writeContext(at: Opened, name: string, file: string): Prom
         exec: {
           apiVersion: 'client.authentication.k8s.io/v1',
           command: process.execPath,
-          args: [...process.execArgv, resolve(script), 'kube', 'credentials', name, '--session-file', at.file],
+          args: [
+            ...process.execArgv,
+            resolve(script),
+            'kube',
+            'credentials',
+            name,
+            ...inLeaf,
+            '--session-file',
+            at.file,
+          ],
           interactiveMode: 'IfAvailable',
         },
       },
@@ -134,8 +151,9 @@ export async function writeContext(at: Opened, name: string, file: string): Prom
 async function login(typed: Typed, { print }: Surface): Promise<number> {
   const [name = ''] = typed.words;
   const file = kubeconfigPath(process.env);
-  const as = (await writeContext(await open(typed), name, file)).map(plainText).join(', ');
-  print(`${file} has the context ${plainText(contextOf(name))}, as ${as}. Look at what runs there with:`);
+  const at = await open(typed);
+  const as = (await writeContext(at, name, file)).map(plainText).join(', ');
+  print(`${file} has the context ${plainText(contextOf(name, at.leaf))}, as ${as}. Look at what runs there with:`);
   print('kubectl get pods');
   return 0;
 }
@@ -162,21 +180,21 @@ export const kubernetesVerbs: readonly Verb[] = [
     verb: 'kube ls',
     words: [],
     help: 'Lists the Kubernetes clusters that you may use, and as whom',
-    flags: [SESSION_FLAG],
+    flags: [CLUSTER_FLAG, SESSION_FLAG],
     run: list,
   },
   {
     verb: 'kube login',
     words: ['NAME'],
     help: 'Makes a cluster the current context of kubectl, which asks here for its certificate',
-    flags: [SESSION_FLAG],
+    flags: [CLUSTER_FLAG, SESSION_FLAG],
     run: login,
   },
   {
     verb: 'kube credentials',
     words: ['NAME'],
     help: 'Prints a certificate for a cluster as kubectl asks for it',
-    flags: [SESSION_FLAG],
+    flags: [CLUSTER_FLAG, SESSION_FLAG],
     run: credentials,
   },
 ];

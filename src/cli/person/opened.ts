@@ -1,4 +1,5 @@
 // What most verbs begin with: the session that a line means, and the cluster that it is in.
+import { CLUSTER_FLAG } from '../read.ts';
 import type { Typed } from '../verb.ts';
 import { factsOf } from './facts.ts';
 import { sessionOf } from './session-file.ts';
@@ -7,6 +8,8 @@ import { resumeSession, type Session } from './signed.ts';
 export interface Opened {
   readonly session: Session;
   readonly clusterId: string;
+  /** The same where it is a leaf; null: the gateway's own. */
+  readonly leaf: string | null;
   /** Path of the session's file. */
   readonly file: string;
 }
@@ -14,7 +17,9 @@ export interface Opened {
 export async function open(typed: Typed): Promise<Opened> {
   const file = sessionOf(typed);
   const session = resumeSession(file);
-  return { session, clusterId: (await factsOf(session)).clusterId, file };
+  const { clusterId } = await factsOf(session);
+  const named = typed.one(CLUSTER_FLAG.name) ?? clusterId;
+  return { session, clusterId: named, leaf: named === clusterId ? null : named, file };
 }
 
 const PAGE_ROWS = 1000;

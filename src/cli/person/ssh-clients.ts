@@ -5,16 +5,18 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { socketAddress } from '../../client/refusal.ts';
+import { listClusters } from '../../contract/clusters.ts';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { listNodes } from '../../contract/nodes.ts';
 import { createSshCertificate, getSshAccess, SSH_READY, sshSocketPath } from '../../contract/ssh-clients.ts';
 import { closeCodes } from '../../contract/terminal.ts';
 import { shellWord } from '../../features/shell-word.ts';
 import { plainText } from '../output.ts';
-import { SESSION_FLAG } from '../read.ts';
+import { CLUSTER_FLAG, SESSION_FLAG } from '../read.ts';
 import { Refused, type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
 import { factsOf } from './facts.ts';
 import { nodePorts } from './node-ports.ts';
+import { open } from './opened.ts';
 import { sessionOf } from './session-file.ts';
 import { askKeyInBrowser, sayOnError } from './session-key.ts';
 import { resumeSession, type Session } from './signed.ts';
@@ -115,6 +117,22 @@ function configWord(text: string): string {
 /** One of a line that a shell runs. */
 const proxyWord = (text: string): string => shellWord(text).replaceAll('%', '%%');
 
+/** Leaf clusters that are connected now, with the host key that SSH clients are shown there. */
+async function leavesOf(session: Session, own: string): Promise<readonly { name: string; hostKey: string }[]> {
+  const clusters = await session.call(listClusters, {});
+  const online = clusters.filter(({ name, status }) => name !== own && status === 'online' && PLAIN_NAME.test(name));
+  const found = await Promise.all(
+    online.map(({ name }) =>
+      session.call(getSshAccess, { params: { clusterId: name } }).then(
+        ({ hostKey }) => [{ name, hostKey }],
+        // One that lets nobody in now, or has just gone, is written when this runs again.
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}
+
 /** The block of ssh's configuration by which the servers are reached with what is kept beside a session's file. Throws ApiError, Refused. */
 async function blockOf(
   file: string,
@@ -128,12 +146,13 @@ async function blockOf(
   const [, script = ''] = process.argv;
   const command = [process.execPath, ...process.execArgv, resolve(script)].map(proxyWord).join(' ');
   const names = await namesOf(session, clusterId);
-  const pinned = [
+  const pinnedAs = (name: string): readonly string[] => [
     `  UserKnownHostsFile ${configWord(known)}`,
-    `  HostKeyAlias ${alias}`,
+    `  HostKeyAlias ${name}`,
     '  StrictHostKeyChecking yes',
     `  Ciphers ${CIPHERS}`,
   ];
+  const pinned = pinnedAs(alias);
   const block = [
     `# Servers of ${clusterId}, through Postern. Written by \`postern config ssh\`: run it again for new servers.`,
     `Host *.${clusterId} !${alias}${names.map(name => ` ${name}`).join('')}`,
@@ -154,8 +173,22 @@ async function blockOf(
           '',
         ]),
   ].join('\n');
-  write(known, `${alias}${address === null ? '' : `,[${address.host}]:${address.port}`} ${hostKey}\n`);
-  return { block, names, clusterId };
+  const leaves = await leavesOf(session, clusterId);
+  const ofLeaves = leaves.map(leaf =>
+    [
+      `# Servers of the leaf cluster ${leaf.name}, as in ssh root@db-3%${leaf.name}`,
+      `Host *%${leaf.name}`,
+      `  ProxyCommand ${command} proxy ssh %r@%h --session-file ${proxyWord(file)}`,
+      ...pinnedAs(`postern.${leaf.name}`),
+      '',
+    ].join('\n'),
+  );
+  const keys = [
+    `${alias}${address === null ? '' : `,[${address.host}]:${address.port}`} ${hostKey}`,
+    ...leaves.map(leaf => `postern.${leaf.name} ${leaf.hostKey}`),
+  ];
+  write(known, `${keys.join('\n')}\n`);
+  return { block: [...ofLeaves, block].join('\n'), names, clusterId };
 }
 /** Writes key, certificate and that block beside a session's file. Answers where the block is. Throws ApiError, Refused. */
 export async function writeSshFolder(file: string): Promise<string> {
@@ -191,10 +224,13 @@ async function proxy(typed: Typed): Promise<number> {
   const at = place.lastIndexOf('@');
   const wanted = place.slice(at + 1);
   if (wanted === '') throw new UsageError(`proxy ssh: "${place}": such as root@db-3 expected`);
-  const session = resumeSession(sessionOf(typed));
-  const { clusterId } = await factsOf(session);
+  const { session, clusterId: named } = await open(typed);
+  // `db-3%acme-eu` is in that leaf.
+  const percent = wanted.lastIndexOf('%');
+  const clusterId = percent > 0 ? wanted.slice(percent + 1) : named;
+  const machine = percent > 0 ? wanted.slice(0, percent) : wanted;
   const suffix = `.${clusterId}`;
-  const server = wanted.endsWith(suffix) ? wanted.slice(0, -suffix.length) : wanted;
+  const server = machine.endsWith(suffix) ? machine.slice(0, -suffix.length) : machine;
   const ports = nodePorts(session, clusterId);
   const address = socketAddress(sshSocketPath, clusterId, { server }, await ports.token());
   const { stdin, stdout } = process;
@@ -279,7 +315,7 @@ export const sshClientVerbs: readonly Verb[] = [
     verb: 'proxy ssh',
     words: ['LOGIN@SERVER'],
     help: 'Connects ssh with a server through the gateway, as its ProxyCommand: postern proxy ssh %r@%h',
-    flags: [SESSION_FLAG],
+    flags: [CLUSTER_FLAG, SESSION_FLAG],
     run: proxy,
   },
 ];

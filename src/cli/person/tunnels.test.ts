@@ -8,18 +8,25 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { type CommandLineRig, openCommandLine } from '../../../e2e/rigs/command-line.ts';
 import { lockBody } from '../../contract/locks.ts';
+import { type CloudDouble, openCloudDouble } from '../../gateway/cloud-double.testing.ts';
 import { roleResource } from '../../gateway/services/rights/source.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const SLOW = { timeout: 20_000 };
 
 let rig: CommandLineRig;
+let cloud: CloudDouble;
 let server: Server;
 const role = (name: string, user: string, more = ''): string =>
-  `kind: role\nversion: v7\nmetadata: { name: ${name} }\nspec:\n  options: { reach_loopback: true${more} }\n  allow:\n    app_labels: { team: shop }\n    db_labels: { team: shop }\n    db_users: ["${user}"]\n    db_names: ["*"]\n`;
+  `kind: role\nversion: v7\nmetadata: { name: ${name} }\nspec:\n  options: { reach_loopback: true${more} }\n  allow:\n    app_labels: { team: shop }\n    gcp_service_accounts: [reader@acme.iam.gserviceaccount.com]\n    db_labels: { team: shop }\n    db_users: ["${user}"]\n    db_names: ["*"]\n`;
 
 beforeAll(async () => {
-  rig = await openCommandLine({ databases: true });
+  cloud = await openCloudDouble();
+  const hosts = { azure: ['management.azure.com'], gcp: ['*.googleapis.com'] };
+  rig = await openCommandLine({
+    databases: true,
+    clouds: { metadata: cloud.url, hosts, at: () => new URL(cloud.url) },
+  });
   // Echoes what it hears in capitals, and says how much that was once the client has said all.
   server = createServer({ allowHalfOpen: true }, socket => {
     let bytes = 0;
@@ -42,6 +49,7 @@ beforeAll(async () => {
     `kind: app\nversion: v3\nmetadata: { name: wiki, ${labels} }\nspec: { uri: "http://${at}" }`,
     `kind: app\nversion: v3\nmetadata: { name: vault, labels: { team: bank } }\nspec: { uri: "tcp://${at}" }`,
     `kind: app\nversion: v3\nmetadata: { name: gone, ${labels} }\nspec: { uri: "tcp://127.0.0.1:1" }`,
+    `kind: app\nversion: v3\nmetadata: { name: google, ${labels} }\nspec: { uri: cloud://GCP }`,
     `kind: db\nversion: v3\nmetadata: { name: docs, ${labels} }\nspec: { protocol: mongodb, uri: "${at}" }`,
     `kind: db\nversion: v3\nmetadata: { name: orders, ${labels} }\nspec: { protocol: postgres, uri: "${at}" }`,
   ].join('\n---\n');
@@ -57,6 +65,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server?.close();
   await rig?.dispose();
+  cloud?.close();
 });
 
 /** Runs a proxy; answers the port that it listens on. */
@@ -76,6 +85,7 @@ async function proxy(...words: readonly string[]) {
   return {
     port: Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]),
     complaints: () => complained,
+    said: () => said,
     async end(): Promise<number> {
       child.kill('SIGINT');
       return (await ended)[0] as number;
@@ -121,6 +131,32 @@ test('a TCP application is on a port here: bytes both ways, to the last, each co
   expect(await text(dial(gone.port))).toBe('');
   await expect.poll(gone.complaints, SLOW).toContain('127.0.0.1:1 cannot be reached: ECONNREFUSED');
   await gone.end();
+});
+
+test('the API of a cloud is on a port here, in plain HTTP, as the only one that roles give or as who is named', async () => {
+  await rig.signIn('ann');
+  for (const words of [[], ['--gcp-service-account', 'reader@acme.iam.gserviceaccount.com']]) {
+    const google = await proxy('app', 'google', ...words);
+    expect(google.said()).toContain('as reader@acme.iam.gserviceaccount.com, for whoever is on this machine');
+    expect(google.said()).toContain(`curl 'http://127.0.0.1:${google.port}/storage.googleapis.com/`);
+    const answer = await fetch(`http://127.0.0.1:${google.port}/storage.googleapis.com/storage/v1/b?project=p`, {
+      headers: { authorization: 'Bearer mine' },
+    });
+    expect(answer.status).toBe(200);
+    expect(cloud.asked.at(-1)).toMatchObject({
+      ...{ url: '/storage/v1/b?project=p', host: 'storage.googleapis.com' },
+      token: `Bearer google-${cloud.given.length}`,
+    });
+    expect(await google.end()).toBe(0);
+  }
+  const { error } = await rig.spawn([
+    'proxy',
+    'app',
+    'google',
+    '--gcp-service-account',
+    'admin@acme.iam.gserviceaccount.com',
+  ]);
+  expect(error).toContain('None of your roles lets you use google as admin@acme.iam.gserviceaccount.com');
 });
 
 test('what roles do not give, what browsers open and what is relayed are refused with a sentence', async () => {

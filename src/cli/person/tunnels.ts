@@ -8,39 +8,58 @@ import {
   type TunnelKind,
   tunnelKeyChallenge,
 } from '../../contract/tunnels.ts';
+import { cloudLines } from '../../features/cloud-clients.ts';
 import { complain, plainText } from '../output.ts';
-import { SESSION_FLAG } from '../read.ts';
-import type { Surface, Typed, Verb } from '../verb.ts';
+import { CLUSTER_FLAG, SESSION_FLAG } from '../read.ts';
+import { type Surface, type Typed, UsageError, type Verb } from '../verb.ts';
 import { certify } from './certificate.ts';
-import { factsOf } from './facts.ts';
 import { dial, keptFresh, listenLocally, portOf } from './local-port.ts';
-import { sessionOf } from './session-file.ts';
-import { resumeSession } from './signed.ts';
+import { open } from './opened.ts';
 
 /** Longest line that the gateway says before bytes begin, characters. */
 const LINE_MOST = 1000;
 
 type Ready = ReplyOf<typeof createTunnelCertificate> & { readonly privateKey: string };
 
+/** As whom, in the API of a cloud. Throws UsageError. */
+function chosenIn(typed: Typed): { azureIdentity?: string; gcpServiceAccount?: string } {
+  const azureIdentity = typed.one('--azure-identity');
+  const gcpServiceAccount = typed.one('--gcp-service-account');
+  if (azureIdentity !== undefined && gcpServiceAccount !== undefined)
+    throw new UsageError('--azure-identity and --gcp-service-account: one of both');
+  return {
+    ...(azureIdentity !== undefined && { azureIdentity }),
+    ...(gcpServiceAccount !== undefined && { gcpServiceAccount }),
+  };
+}
+
 const proxy =
   (kind: TunnelKind) =>
   async (typed: Typed, { print, untilEnded }: Surface): Promise<number> => {
     const [name = ''] = typed.words;
     const port = portOf(typed);
-    const session = resumeSession(sessionOf(typed));
-    const { clusterId } = await factsOf(session);
+    const chosen = kind === 'app' ? chosenIn(typed) : {};
+    const { session, clusterId } = await open(typed);
     const params = { clusterId, kind, name };
     const ask = (): Promise<Ready> =>
       certify(
         session,
-        body => session.call(createTunnelCertificate, { params, body }),
+        body => session.call(createTunnelCertificate, { params, body: { ...body, ...chosen } }),
         () => session.call(tunnelKeyChallenge, { params }),
       );
-    const fresh = keptFresh(await ask(), ask);
+    const first = await ask();
+    const fresh = keptFresh(first, ask);
     const listening = await listenLocally({ port, allowHalfOpen: true }, fresh, (local, ready) =>
       join(local, dial(ready, TUNNEL_PROTOCOL)),
     );
-    print(`${plainText(name)} is on 127.0.0.1:${listening.port}, for whoever is on this machine, until Ctrl+C.`);
+    const as = first.cloud ? ` as ${plainText(first.cloud.identity)}` : '';
+    const lines = first.cloud ? cloudLines(first.cloud.provider, `http://127.0.0.1:${listening.port}`) : [];
+    print(
+      [
+        `${plainText(name)} is on 127.0.0.1:${listening.port}${as}, for whoever is on this machine, until Ctrl+C.`,
+        ...lines.map(({ text }) => `  ${text}`),
+      ].join('\n'),
+    );
     await untilEnded?.();
     listening.close();
     return 0;
@@ -82,15 +101,25 @@ export const tunnelVerbs: readonly Verb[] = [
   {
     verb: 'proxy app',
     words: ['NAME'],
-    help: 'A port of this machine that leads to a TCP application',
-    flags: [PORT, SESSION_FLAG],
+    help: 'A port of this machine that leads to a TCP application, or to the API of a cloud',
+    flags: [
+      PORT,
+      {
+        name: '--azure-identity',
+        argument: 'ID',
+        help: 'In Azure: the managed identity, by its resource ID or client ID',
+      },
+      { name: '--gcp-service-account', argument: 'MAIL', help: 'In Google Cloud: the service account' },
+      CLUSTER_FLAG,
+      SESSION_FLAG,
+    ],
     run: proxy('app'),
   },
   {
     verb: 'proxy tcp',
     words: ['NAME'],
     help: 'The same for a database whose protocol the gateway does not speak, where your roles let you be anybody in it',
-    flags: [PORT, SESSION_FLAG],
+    flags: [PORT, CLUSTER_FLAG, SESSION_FLAG],
     run: proxy('db'),
   },
 ];

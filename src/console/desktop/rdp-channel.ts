@@ -1,26 +1,5 @@
 // What stands in for a WebSocket of the RDP engine: it leads to what was recorded, not to a network, and begins with RDCleanPath as the gateway does.
-
-/** Any certificate will do: the engine wants one, and nothing is encrypted. Made for this; its key was thrown away. */
-const CERTIFICATE =
-  'MIIBfzCCASWgAwIBAgIUDCJeaWJUkHT7BGZMs8CkE8UL0F4wCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJcmVjb3JkaW5nMCAXDTI2MTEyMzE0NDkyNVoYDzIxMjYxMDMwMTQ0OTI1WjAUMRIwEAYDVQQDDAlyZWNvcmRpbmcwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASjlpIxy8962xbeRItL6l40vwIFFquxFkwfyt4DA1Sb0mHjsuX/ZNFpVAr1R4flM55D10grizqB7Z3jRND6tRPdo1MwUTAdBgNVHQ4EFgQUTKWre4dqNJ0vVDiwCrgz8jLw1wYwHwYDVR0jBBgwFoAUTKWre4dqNJ0vVDiwCrgz8jLw1wYwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiB98CaCCHansstyotBxM1yy2ggOMpjNofgSvpblm0u51AIhALZz+vTiaWaET1V7nfAHnAzmjIEySKpMPPchBmLlILAD';
-const VERSION = Uint8Array.of(2, 2, 0x0d, 0x3e);
-
-function der(tag: number, content: ArrayLike<number>): Uint8Array {
-  const { length } = content;
-  const head = length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 255];
-  return Uint8Array.from([...head, ...Array.from(content)]);
-}
-/** A confirm for plain TLS. */
-function welcome(): Uint8Array {
-  const confirm = [3, 0, 0, 19, 14, 0xd0, 0, 0, 0, 0, 0, 2, 0, 8, 0, 1, 0, 0, 0];
-  const certificate = Uint8Array.from(atob(CERTIFICATE), letter => letter.charCodeAt(0));
-  return der(0x30, [
-    ...der(0xa0, VERSION),
-    ...der(0xa6, der(4, confirm)),
-    ...der(0xa7, der(0x30, der(4, certificate))),
-    ...der(0xa9, der(0x0c, new TextEncoder().encode('recording'))),
-  ]);
-}
+import { recordedCertificate, recordedWelcome } from '../../contract/rdp-recorded.ts';
 
 export interface RecordedChannel {
   /** To be connected to. */
@@ -93,7 +72,7 @@ class RecordedSocket extends EventTarget {
         if (this.isWelcome) this.asked(new Uint8Array(bytes));
         else {
           this.isWelcome = true;
-          this.tell(welcome());
+          this.tell(recordedWelcome(Uint8Array.from(atob(recordedCertificate), letter => letter.charCodeAt(0))));
         }
       });
   }

@@ -1,9 +1,16 @@
 // A recorded RDP desktop: the engine over a channel that leads nowhere, which is let in as the server let one in, and then fed what it drew.
 
+import {
+  createCutter,
+  drawnPicture,
+  type Played,
+  question,
+  readAsked,
+  readPlayed,
+} from '../../contract/rdp-recorded.ts';
 import styles from './rdp.module.css';
 import { openChannel, type RecordedChannel } from './rdp-channel.ts';
 import { connectEngine, endSession, loadEngine, onEngineDeath, type RdpSession } from './rdp-engine.ts';
-import { createCutter, type Played, question, readAsked, readPlayed } from './rdp-pdus.ts';
 import type { DesktopReplay } from './vnc-replay.ts';
 
 /** An engine that answers no question is not waited for longer, ms. */
@@ -40,6 +47,11 @@ export function openRdpReplay(into: HTMLElement): DesktopReplay {
     else if (played.kind !== 'noScreen' && played.kind !== 'joined') welcome.push(pdu);
   }
   return {
+    restore({ before, width, height, pixels, after }) {
+      for (const pdu of cut(before)) take(pdu);
+      for (const pdu of drawnPicture(width, height, pixels)) take(pdu);
+      for (const pdu of cut(after)) take(pdu);
+    },
     feed(bytes, drawn) {
       for (const pdu of cut(bytes)) take(pdu);
       if (screen) screen.take({ drawn });

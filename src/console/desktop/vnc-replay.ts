@@ -1,9 +1,12 @@
 // A recorded VNC desktop: noVNC over a channel that leads nowhere, which is let in as the gateway lets one in and then fed what the server sent.
 import RFB, { type RawChannel } from '@novnc/novnc';
+import type { Moment } from './picture.ts';
 
 export interface DesktopReplay {
   /** What the server sent next. `drawn` hears when that is on the screen, or never will be. */
   feed(bytes: Uint8Array, drawn: () => void): void;
+  /** Begins at a moment, not at the beginning: before anything is fed. */
+  restore(moment: Moment): void;
   dispose(): void;
 }
 
@@ -49,11 +52,19 @@ export function openVncReplay(into: HTMLElement): DesktopReplay {
   const rfb = new RFB(into, channel, { shared: true });
   rfb.viewOnly = true;
   rfb.scaleViewport = true;
+  const take = (bytes: Uint8Array): void => {
+    if (isLetIn && waiting.length === 0) tell(bytes);
+    else waiting.push(bytes);
+  };
   next();
   return {
+    restore(moment) {
+      take(moment.before);
+      take(rawPicture(moment));
+      take(moment.after);
+    },
     feed(bytes, drawn) {
-      if (isLetIn && waiting.length === 0) tell(bytes);
-      else waiting.push(bytes);
+      take(bytes);
       // The next frame shows it.
       requestAnimationFrame(drawn);
     },
@@ -62,4 +73,12 @@ export function openVncReplay(into: HTMLElement): DesktopReplay {
       rfb.disconnect();
     },
   };
+}
+
+/** The whole screen in one picture that is not packed (RFC 6143, 7.6.1 and 7.7.1). */
+function rawPicture({ width, height, pixels }: Moment): Uint8Array {
+  const bytes = new Uint8Array(16 + pixels.length);
+  bytes.set([0, 0, 0, 1, 0, 0, 0, 0, width >> 8, width & 255, height >> 8, height & 255, 0, 0, 0, 0]);
+  bytes.set(pixels, 16);
+  return bytes;
 }

@@ -3,13 +3,15 @@ import type { RecordingSummary } from '../../contract/recordings.ts';
 import { loadReplay } from '../desktop/replay.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { Controls } from './Controls.tsx';
-import { createDesktopCanvas, fetchWhole, wholeSummary } from './desktop-canvas.ts';
+import { createDesktopCanvas, fetchGroup, groupedSummary } from './desktop-canvas.ts';
 import { Integrity } from './Integrity.tsx';
-import { isPlayerAct, type KeyTarget, playerActs } from './keys.ts';
+import { isPlayerAct, type KeyTarget, marksOf, playerActs } from './keys.ts';
 import type { PlayerPorts } from './Player.tsx';
 import { animationFrames, openPlayback, type Playback } from './playback.ts';
 import styles from './player.module.css';
 import { linkTo } from './player-address.ts';
+import { SharedList } from './SharedList.tsx';
+import { Thumbnails } from './Thumbnails.tsx';
 
 /** Plays what a desktop's server drew. */
 export function DesktopPlayer(props: {
@@ -22,7 +24,7 @@ export function DesktopPlayer(props: {
   const root = useRef<HTMLElement>(null);
   const viewport = useRef<HTMLDivElement>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
-  const [fetched, setFetched] = useState(0);
+  const [fetched, setFetched] = useState({ count: 0, of: 0 });
   const [problem, setProblem] = useState('');
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
@@ -36,8 +38,8 @@ export function DesktopPlayer(props: {
         if (isGone) return;
         const canvas = createDesktopCanvas(into, openReplay);
         const opened = openPlayback({
-          summary: wholeSummary(summary),
-          fetchSegment: () => fetchWhole(summary, ports.segment, setFetched),
+          summary: groupedSummary(summary),
+          fetchSegment: index => fetchGroup(summary, index, ports.segment, (count, of) => setFetched({ count, of })),
           canvas,
           at,
           frames: animationFrames,
@@ -70,7 +72,7 @@ export function DesktopPlayer(props: {
   const latest = useRef<KeyTarget | null>(null);
   latest.current = playback && {
     playback,
-    marks: summary.parties.map(({ ms }) => ms),
+    marks: marksOf(summary),
     copyLink,
     download: none,
     search: none,
@@ -84,7 +86,6 @@ export function DesktopPlayer(props: {
       }),
     [slot],
   );
-  const { length } = summary.keyframes;
   return (
     <section
       ref={root}
@@ -100,9 +101,9 @@ export function DesktopPlayer(props: {
           {summary.cols} × {summary.rows}
         </span>
         <Integrity summary={summary} />
-        {fetched < length && (
+        {fetched.count < fetched.of && (
           <span className={styles.badge} role="status">
-            {fetched} of {length} parts fetched
+            {fetched.count} of {fetched.of} parts fetched
           </span>
         )}
       </header>
@@ -111,6 +112,10 @@ export function DesktopPlayer(props: {
         <div ref={viewport} className={styles.drawn} data-player-screen data-desktop="recorded" />
       </div>
       {playback && <Controls playback={playback} summary={summary} onCopyLink={copyLink} onHelp={ports.help} />}
+      {playback && (summary.thumbnails ?? 0) > 0 && (
+        <Thumbnails playback={playback} count={summary.thumbnails ?? 0} fetch={ports.thumbnails} />
+      )}
+      {playback && <SharedList shared={summary.shared ?? []} playback={playback} />}
     </section>
   );
 }

@@ -14,11 +14,14 @@ import styles from './player.module.css';
 import { linkTo, momentOf, refusedQuery } from './player-address.ts';
 import { openRecordingScreen } from './recording-screen.ts';
 import { SearchBar } from './SearchBar.tsx';
+import type { SmallPicture } from './Thumbnails.tsx';
 
 /** What the player needs of the console. The calls throw ApiError. */
 export interface PlayerPorts {
   summary(): Promise<RecordingSummary>;
   segment(index: number): Promise<RecordingSegment>;
+  /** Small pictures of a desktop, from a number on. */
+  thumbnails(from: number): Promise<readonly SmallPicture[]>;
   /** The recording as asciicast v3, plain text, or a page that plays by itself. */
   save(as: 'cast' | 'text' | 'html'): Promise<Blob>;
   /** Opens the recording before (-1) or after this one in which the text stands too. */

@@ -27,6 +27,7 @@ export function Timeline({ playback, summary }: { readonly playback: Playback; r
         ))}
         <path className={styles.party} d={summary.parties.map(({ ms }) => `M${place(ms)} 0v6`).join('')} />
         <path className={styles.transfer} d={summary.transfers.map(({ ms }) => `M${place(ms)} 6v6`).join('')} />
+        <path className={styles.transfer} d={(summary.shared ?? []).map(({ ms }) => `M${place(ms)} 6v6`).join('')} />
         <path
           className={styles.command}
           d={summary.commands.map(({ ms }) => `M${place(ms)} ${ACTIVITY_UNITS}v-6`).join('')}

@@ -1,6 +1,7 @@
-// The screen that a desktop's recording is painted on: every picture builds on those before it, so that going back begins anew.
-import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
-import type { DesktopReplay } from '../desktop/replay.ts';
+// The screen that a desktop's recording is painted on: every picture builds on those before it, so that it begins at the beginning, or at a
+// moment that was drawn after its session.
+import type { Keyframe, RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import { type DesktopReplay, readMoment } from '../desktop/replay.ts';
 import type { Canvas } from './painter.ts';
 
 /** `open` begins an empty screen in the element. */
@@ -9,41 +10,83 @@ export function createDesktopCanvas(
   open: (into: HTMLElement) => DesktopReplay,
 ): Canvas & { dispose(): void } {
   let replay: DesktopReplay | null = null;
+  /** What waits until a moment is read; null: nothing is. */
+  let waiting: (() => void)[] | null = null;
+
+  function feed(output: string | Uint8Array, done?: () => void): void {
+    if (typeof output !== 'string' && replay) replay.feed(output, () => done?.());
+    // The next frame shows it.
+    else if (done) requestAnimationFrame(() => done());
+  }
+  function begin(): void {
+    replay?.dispose();
+    replay = open(into);
+    for (const go of waiting ?? []) go();
+    waiting = null;
+  }
+  function restore(screen: string, done?: () => void): void {
+    const to = replay;
+    const mine: (() => void)[] = [];
+    waiting = mine;
+    readMoment(screen).then(
+      moment => {
+        if (replay === to) to?.restore(moment);
+        go();
+      },
+      // What follows is drawn on nothing: better than not at all.
+      go,
+    );
+    function go(): void {
+      done?.();
+      if (waiting !== mine) return;
+      waiting = null;
+      for (const one of mine) one();
+    }
+  }
   return {
     write(output, done) {
-      if (typeof output !== 'string' && replay) return replay.feed(output, () => done?.());
-      if (typeof output === 'string' && output !== '') {
+      if (typeof output === 'string' && output.startsWith('{')) restore(output, done);
+      else if (typeof output === 'string' && output !== '') {
         // What resets a terminal.
-        replay?.dispose();
-        replay = open(into);
-      }
-      // The next frame shows it.
-      if (done) requestAnimationFrame(() => done());
+        begin();
+        done?.();
+      } else if (waiting) waiting.push(() => feed(output, done));
+      else feed(output, done);
     },
     resize: () => undefined,
     dispose: () => replay?.dispose(),
   };
 }
 
-/** A recording as one part, since none can be played without those before it. */
-export const wholeSummary = (summary: RecordingSummary): RecordingSummary => ({
+/** Points that a player can start from, each with the parts that are played behind it. */
+const groupsOf = (keyframes: readonly Keyframe[]): readonly (readonly Keyframe[])[] => {
+  const groups: Keyframe[][] = [];
+  for (const frame of keyframes)
+    if (frame.isPart && groups.length > 0) groups.at(-1)?.push(frame);
+    else groups.push([frame]);
+  return groups;
+};
+/** A recording by the points that a player can start from alone. */
+export const groupedSummary = (summary: RecordingSummary): RecordingSummary => ({
   ...summary,
-  keyframes: summary.keyframes.slice(0, 1),
+  keyframes: groupsOf(summary.keyframes).flatMap(([first]) => first ?? []),
 });
-/** Fetches all parts in their order. `told`: how many are there. */
-export async function fetchWhole(
-  summary: RecordingSummary,
+/** Fetches a point and all parts behind it, in their order. `told`: how many are there, of how many. */
+export async function fetchGroup(
+  { keyframes }: Pick<RecordingSummary, 'keyframes'>,
+  first: number,
   segment: (index: number) => Promise<RecordingSegment>,
-  told: (count: number) => void,
+  told: (count: number, of: number) => void,
 ): Promise<RecordingSegment> {
+  const group = groupsOf(keyframes).find(([one]) => one?.index === first) ?? [];
   const parts: RecordingSegment[] = [];
-  for (const { index } of summary.keyframes) {
+  for (const { index } of group) {
     parts.push(await segment(index));
-    told(parts.length);
+    told(parts.length, group.length);
   }
-  const [first] = parts;
-  if (!first) throw new Error('The recording has no parts');
+  const [begun] = parts;
+  if (!begun) throw new Error('The recording has no parts');
   // Base64 of each part is padded by itself: they are put together as bytes.
   const raw = parts.map(({ bytes }) => atob(bytes)).join('');
-  return { ...first, bytes: btoa(raw), prints: parts.flatMap(({ prints }) => prints) };
+  return { ...begun, bytes: btoa(raw), prints: parts.flatMap(({ prints }) => prints) };
 }

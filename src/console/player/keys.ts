@@ -31,8 +31,10 @@ export function marksOf({
   resizes,
   parties,
   transfers,
-}: Pick<RecordingSummary, 'commands' | 'resizes' | 'parties' | 'transfers'>): readonly number[] {
-  return [...new Set([...commands, ...resizes, ...parties, ...transfers].map(({ ms }) => ms))].sort(
+  shared = [],
+}: Pick<RecordingSummary, 'commands' | 'resizes' | 'parties' | 'transfers'> &
+  Partial<Pick<RecordingSummary, 'shared'>>): readonly number[] {
+  return [...new Set([...commands, ...resizes, ...parties, ...transfers, ...(shared ?? [])].map(({ ms }) => ms))].sort(
     (one, other) => one - other,
   );
 }

@@ -54,7 +54,7 @@ export function ConnectDialog({
       }
     >
       <div style={{ display: 'flex', flexDirection: 'column', gap: 16 }}>
-        <div style={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 12 }}>
+        <div style={{ display: 'grid', gridTemplateColumns: choices.length > 1 ? '1fr 1fr' : '1fr', gap: 12 }}>
           {choices.map(({ label, value, onChange, tip }, at) => (
             <Field
               key={label}

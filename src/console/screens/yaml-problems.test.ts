@@ -11,6 +11,11 @@ test.each([
     'line 6, column 5: spec.allow.logns: no such key; did you mean logins?',
     'logns:',
   ],
+  [
+    role('  options:\n    logins: [root]\n'),
+    'line 6, column 5: spec.options.logins: no such key; it belongs under spec.allow or spec.deny',
+    'logins:',
+  ],
   [role('  allow:\n    logins: root\n'), 'line 6, column 13: spec.allow.logins: given "root": a list expected', 'root'],
   [role('  options: [\n'), 'not readable as YAML', ''],
 ])('what is wrong stands where it is, in the words of saving: %j', (text, said, marked) => {

@@ -20,6 +20,7 @@ export function TableHead<Row>({
             key={column.key}
             scope="col"
             aria-colindex={index + 1}
+            data-phone={column.phone}
             style={column.width === undefined ? undefined : { width: column.width }}
             aria-sort={
               !column.sorts ? undefined : sort?.key !== column.key ? 'none' : sort.down ? 'descending' : 'ascending'

@@ -1,4 +1,5 @@
 // Certificates of databases: what they trust, and what they show.
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { createDatabase, deleteDatabase, updateDatabase } from '../../contract/database-changes.ts';
 import {
@@ -11,12 +12,14 @@ import { parseDuration } from '../../contract/duration.ts';
 import { Failure } from '../../contract/failure.ts';
 import { database } from '../../contract/resources.ts';
 import { OK } from '../../contract/shapes.ts';
-import type { SessionScope } from '../services/identity/factors/factors.ts';
 import type { DatabaseCredential } from '../services/protocols/databases/credentials.ts';
+import { otherCluster } from './leaf.ts';
+import { certifyForLeaf, provenDevice, sessionScope } from './leaf-certificates.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
 export function serveDatabases(serve: Serve, services: Services): void {
+  const leafOf = (request: FastifyRequest) => otherCluster(request, services.config.clusterName);
   const { identity, databases, databaseSetUp, databaseCredentials, reachable } = services;
   serve(createDatabase, async ({ body }, who) => {
     await databases.add(body, who);
@@ -36,15 +39,21 @@ export function serveDatabases(serve: Serve, services: Services): void {
     await databases.remove(params.name, who);
     return OK;
   });
-  serve(databaseKeyChallenge, ({ params }, who) =>
-    identity.factors.challenge(who.userId, 'session', scopeOf(params.name)),
+  serve(databaseKeyChallenge, ({ params, request }, who) =>
+    identity.factors.challenge(who.userId, 'session', scopeOf(params.name, leafOf(request))),
   );
-  serve(createDatabaseCertificate, async ({ params: { name }, body }, who) => {
+  serve(createDatabaseCertificate, async ({ params, body, request }, who) => {
+    const { name } = params;
     const { publicKey, webauthnAssertionResponse: assertion } = body;
-    if (!assertion) return onWire(await databaseCredentials.issue(who, name, publicKey));
-    const device = await identity.factors.prove(who.userId, { assertion }, 'session', scopeOf(name));
-    if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
-    return onWire(await databaseCredentials.issue(who, name, publicKey, device.id));
+    const leaf = leafOf(request);
+    const device = await provenDevice(services, who, assertion, scopeOf(name, leaf));
+    if (leaf === undefined) return onWire(await databaseCredentials.issue(who, name, publicKey, device));
+    const wanted = { leaf, kind: 'db', name, params, publicKey, device } as const;
+    const { said, at, made } = await certifyForLeaf(services, createDatabaseCertificate, who, {
+      ...wanted,
+      route: ({ protocol }) => ({ route_to_database: { service_name: name, protocol } }),
+    });
+    return { ...said, ...at, ...made };
   });
   serve(getDatabaseAuthorities, () => databaseSetUp.authorities());
   serve(signDatabase, async ({ body, reply, joinToken }, who) => {
@@ -73,8 +82,6 @@ async function signedFor({ tokens, databaseSetUp }: Services, text: string, host
   }
 }
 
-/** What the key is asked for: the answer opens this database, and nothing else of the person's. */
-const scopeOf = (name: string): string =>
-  JSON.stringify({ connection: `database ${name}`, title: `the database ${name}` } satisfies SessionScope);
+const scopeOf = (name: string, leaf: string | undefined): string => sessionScope(`database ${name}`, leaf);
 
 const onWire = ({ users, names, ...rest }: DatabaseCredential) => ({ ...rest, users: [...users], names: [...names] });

@@ -1,4 +1,5 @@
 // Join tokens.
+import { botLine } from '../../contract/bots.ts';
 import {
   deleteJoinToken,
   isScripted,
@@ -24,10 +25,14 @@ export function serveJoinTokens(serve: Serve, { tokens, config }: Services): voi
     const made = await tokens.add({ ...wanted, matchers }, who);
     // What proves a job of somebody else is among its variables.
     const sudo = body.join_method === 'token' ? 'sudo' : 'sudo -E';
-    const lines = body.roles.filter(isScripted).map(role => ({
-      role,
-      line: `curl -fsSL '${config.publicUrl}/scripts/${made.text}/${joinScripts[role]}' | ${sudo} sh${further[role]}`,
-    }));
+    const lines = body.roles
+      .filter(role => isScripted(role) || role === 'Bot')
+      .map(role => ({
+        role,
+        line: isScripted(role)
+          ? `curl -fsSL '${config.publicUrl}/scripts/${made.text}/${joinScripts[role]}' | ${sudo} sh${further[role]}`
+          : botLine(config.publicUrl, made.text),
+      }));
     const suggestedLabels = Object.entries(made.labels).map(([name, value]) => ({ name, value }));
     const expiry = made.expires?.toISOString() ?? '';
     return { id: made.text, name: made.name, expiry, method: body.join_method, suggestedLabels, lines };

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Call, ReplyOf } from '../../contract/call.ts';
+import { type BodyInput, type Call, pathOf, type ReplyOf } from '../../contract/call.ts';
 import { Failure, type FailureBody, type FailureCode, failures, fromAnswer } from '../../contract/failure.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
@@ -45,8 +45,8 @@ export function passedOn(
   }
   return headers;
 }
-/** The token of a socket is the person's at the root. */
-export const passedPath = (url: string): string => url.replace(/([?&])access_token=[^&]*/g, '$1access_token=');
+/** The token of a socket is the person's at the root, and so is what their key has answered. */
+export const passedPath = (url: string): string => url.replace(/([?&])(access_token|webauthn)=[^&]*/g, '$1$2=');
 
 /** Throws Failure and ConnectError, as a call of this gateway does. */
 export async function passOn(
@@ -90,17 +90,22 @@ export async function passOn(
   }
 }
 
-/** What a leaf answers a call without parameters. Throws Failure, ConnectError. */
+/** What a leaf answers a call. Throws Failure, ConnectError. */
 export async function askLeaf<C extends Call>(
   call: C,
   leaves: Pick<Leaves, 'reach'>,
   who: Who,
   name: string,
   withinMs: number,
+  given: { readonly params?: Readonly<Record<string, string>>; readonly body?: BodyInput<C> } = {},
 ): Promise<ReplyOf<C>> {
   const leaf = await leaves.reach(who, name);
+  const body = given.body === undefined ? undefined : JSON.stringify(given.body);
+  const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body ?? '')) };
   const answer = await leaf.line.ask({
-    ...{ method: call.method, path: call.path, headers: { host: 'leaf', ...leaf.vouched } },
+    ...{ method: call.method, path: pathOf(call, given.params ?? {}) },
+    headers: { host: 'leaf', ...leaf.vouched, ...(body !== undefined && length) },
+    ...(body !== undefined && { body }),
     signal: AbortSignal.timeout(withinMs),
   });
   const bytes = await bytesOf(answer, ANSWER_MOST_BYTES, name);

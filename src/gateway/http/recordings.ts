@@ -6,6 +6,7 @@ import {
   getLastScreen,
   getRecording,
   getRecordingSegment,
+  getThumbnails,
   saveRecording,
   sessionEvents,
   sessionStream,
@@ -26,17 +27,22 @@ export function serveRecordings(serve: Serve, services: Services): void {
   serve(getRecording, async ({ params }, who) => {
     await allow(who, params.sid);
     const outline = found(await recordings.summary(params.sid));
-    const [transfers, started] = await Promise.all([
+    const [transfers, shared, started] = await Promise.all([
       auditAccess.transfers(who, outline),
+      auditAccess.shared(who, outline),
       auditAccess.kernelCommands(who, outline),
     ]);
     const commands = [...outline.commands, ...started].sort((one, other) => one.ms - other.ms);
     const holds = who.rights.may('legal_hold', 'list') ? [...(await retention.on(params.sid))] : [];
-    return { ...outline, transfers, commands, holds };
+    return { ...outline, transfers, shared, commands, holds };
   });
   serve(getRecordingSegment, async ({ params }, who) => {
     await allow(who, params.sid);
     return found(await recordings.segment(params.sid, params.index));
+  });
+  serve(getThumbnails, async ({ params, query: { from } }, who) => {
+    await allow(who, params.sid);
+    return { thumbnails: [...found(await recordings.thumbnails(params.sid, from))] };
   });
   serve(getLastScreen, async ({ params, query: { letters } }, who) => {
     await (letters === 'no' ? auditAccess.checkRecording : allow)(who, params.sid);

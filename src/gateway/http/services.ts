@@ -29,6 +29,7 @@ import type { Identity } from '../services/identity/identity.ts';
 import type { SamlIdp } from '../services/identity/saml-idp/provider.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
 import type { Sso } from '../services/identity/sso/sso.ts';
+import type { WrittenLoginRules } from '../services/identity/written-login-rules.ts';
 import type { Integrations } from '../services/integrations/integrations.ts';
 import type { Joining } from '../services/joining/joining.ts';
 import type { KubernetesClusters } from '../services/kubernetes/manage.ts';
@@ -45,6 +46,7 @@ import type { Desktops } from '../services/protocols/desktops/desktops.ts';
 import type { DesktopTrial } from '../services/protocols/desktops/trial.ts';
 import type { KubernetesCredentials } from '../services/protocols/kubernetes/credentials.ts';
 import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
+import type { PersonCertificates } from '../services/protocols/person-certificates.ts';
 import type { Tunnels } from '../services/protocols/tcp/tunnels.ts';
 import type { Readiness } from '../services/readiness.ts';
 import type { Recordings } from '../services/recordings/recordings.ts';
@@ -117,7 +119,16 @@ export interface Services {
   readonly reviews: Pick<StatementReviews, 'list' | 'decide'>;
   readonly recordings: Pick<
     Recordings,
-    'summary' | 'segment' | 'lastScreen' | 'events' | 'stream' | 'asciicast' | 'file' | 'text'
+    | 'summary'
+    | 'segment'
+    | 'desktop'
+    | 'thumbnails'
+    | 'lastScreen'
+    | 'events'
+    | 'stream'
+    | 'asciicast'
+    | 'file'
+    | 'text'
   >;
   readonly retention: Pick<Retention, 'holds' | 'on' | 'hold' | 'release'>;
   readonly servers: Servers;
@@ -136,6 +147,7 @@ export interface Services {
   readonly roles: Roles;
   readonly access: Access;
   readonly connectors: Connectors;
+  readonly loginRules: WrittenLoginRules;
   readonly locks: Locks;
   readonly plugins: Plugins;
   readonly notifications: Notifications;
@@ -159,6 +171,7 @@ export interface Services {
   readonly databases: Databases;
   readonly diagnostics: Diagnostics;
   readonly databaseCredentials: DatabaseCredentials;
+  readonly personCertificates: PersonCertificates;
   readonly tunnels: Tunnels;
   /** Loaded at its first use: most gateways have no service provider. */
   readonly samlIdp: () => Promise<SamlIdp>;

@@ -1,25 +1,40 @@
 // Certificates for tunnels: TCP applications, and databases whose protocol the gateway does not speak.
 import { Failure } from '../../contract/failure.ts';
 import { createTunnelCertificate, type TunnelKind, tunnelKeyChallenge } from '../../contract/tunnels.ts';
-import type { SessionScope } from '../services/identity/factors/factors.ts';
+import { certifiedAs } from '../services/protocols/identity.ts';
+import { otherCluster } from './leaf.ts';
+import { certifyForLeaf, provenDevice, sessionScope } from './leaf-certificates.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveTunnels(serve: Serve, { tunnels, identity }: Services): void {
-  serve(tunnelKeyChallenge, ({ params: { kind, name } }, who) =>
-    identity.factors.challenge(who.userId, 'session', scopeOf(kind, name)),
-  );
-  serve(createTunnelCertificate, async ({ params: { kind, name }, body }, who) => {
-    const { publicKey, webauthnAssertionResponse: assertion } = body;
-    if (!assertion) return tunnels.issue(who, kind, name, publicKey);
-    const device = await identity.factors.prove(who.userId, { assertion }, 'session', scopeOf(kind, name));
-    if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
-    return tunnels.issue(who, kind, name, publicKey, device.id);
+export function serveTunnels(serve: Serve, services: Services): void {
+  const { tunnels, identity, config } = services;
+  serve(tunnelKeyChallenge, ({ params: { kind, name }, request }, who) => {
+    const scope = scopeOf(kind, name, otherCluster(request, config.clusterName));
+    return identity.factors.challenge(who.userId, 'session', scope);
+  });
+  serve(createTunnelCertificate, async ({ params, body, request }, who) => {
+    const { kind, name } = params;
+    const { publicKey, azureIdentity, gcpServiceAccount, webauthnAssertionResponse: assertion } = body;
+    const chosen = { azure: azureIdentity ?? undefined, gcp: gcpServiceAccount ?? undefined };
+    const leaf = otherCluster(request, config.clusterName);
+    const device = await provenDevice(services, who, assertion, scopeOf(kind, name, leaf));
+    if (leaf === undefined)
+      return tunnels.issue(who, kind, name, { publicKey, chosen, ...(device !== undefined && { device }) });
+    const { said, at, made } = await certifyForLeaf(services, createTunnelCertificate, who, {
+      ...{ leaf, kind: certifiedAs[kind], name, params, publicKey, device },
+      route: ({ cloud }) => {
+        if (cloud)
+          throw new Failure(
+            'unsupported',
+            `${name} is the API of a cloud, which is not reached through a root cluster: sign in at ${leaf}`,
+          );
+        return kind === 'app' ? { route_to_app: { name } } : { route_to_database: { service_name: name } };
+      },
+    });
+    return { ...said, ...made, host: at.host, tlsPort: at.tlsPort };
   });
 }
 
-/** What the key is asked for: the answer opens this one, and nothing else of the person's. */
-const scopeOf = (kind: TunnelKind, name: string): string => {
-  const what = `${kind === 'app' ? 'application' : 'database'} ${name}`;
-  return JSON.stringify({ connection: `tunnel ${what}`, title: `the ${what}` } satisfies SessionScope);
-};
+const scopeOf = (kind: TunnelKind, name: string, leaf: string | undefined): string =>
+  sessionScope(`${kind === 'app' ? 'application' : 'database'} ${name}`, leaf, 'tunnel ');

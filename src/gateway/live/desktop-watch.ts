@@ -3,24 +3,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { desktopWatchPath, type WatchedMessage } from '../../contract/desktop-sessions.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
-import { refuseOtherCluster } from '../http/cluster.ts';
 import type { Who } from '../ports/who.ts';
 import type { DesktopWatching } from '../services/sessions/desktop-watching.ts';
+import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
 
-export interface DesktopWatchServices {
+export interface DesktopWatchServices extends LeafSocketParts {
   readonly watchDesktop: DesktopWatching;
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
 }
 type Asking = { Params: { clusterId: string; sid: string }; Querystring: Record<string, unknown> };
 
 /** Registers it. Its query carries a token, so no line of the log may show its URL. */
-export function serveDesktopWatch(
-  app: FastifyInstance,
-  sockets: Sockets,
-  { watchDesktop, config }: DesktopWatchServices,
-): void {
+export function serveDesktopWatch(app: FastifyInstance, sockets: Sockets, services: DesktopWatchServices): void {
+  const { watchDesktop, config } = services;
   const asked = new WeakMap<FastifyRequest, Who>();
   app.get<Asking>(
     desktopWatchPath,
@@ -29,7 +26,7 @@ export function serveDesktopWatch(
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        refuseOtherCluster(request.params.clusterId, config.clusterName);
+        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
         asked.set(request, who);
         if (!request.ws) return wantsUpgrade(reply);
       },

@@ -21,7 +21,7 @@ beforeAll(async () => {
   [rig, vnc] = await Promise.all([openRig(), openVncDesktop()]);
   const files = [
     role('office', 'desktop_clipboard: true', 'alice'),
-    role('closed', 'desktop_clipboard: false', 'alice'),
+    role('closed', 'desktop_clipboard: false, record_session: {desktop: false}', 'alice'),
   ];
   await rig.declared.apply(
     files.map((content, index) => ({ name: `${index}.yaml`, content })),
@@ -29,6 +29,7 @@ beforeAll(async () => {
   );
   await rig.addUser('ann', ['access', 'office']);
   await rig.addUser('bob', ['access', 'closed']);
+  await rig.addUser('mia', ['closed']);
   await rig.addUser('ed', ['editor', 'auditor', 'office']);
   await rig.addUser('eve', ['auditor']);
   await rig.app.listen({ port: 0, host: '127.0.0.1' });
@@ -196,6 +197,17 @@ test('text of the clipboard goes to the desktop and is counted in the audit log,
   await vi.waitFor(() => expect(closed.seen().length).toBeGreaterThan(1000), 10_000);
   expect(await events('TDP02I')).toHaveLength(1);
   second.end();
+});
+
+test('a desktop is recorded where any role says so, and no other', async () => {
+  for (const [who, recorded] of [
+    [bob, true],
+    [await rig.signIn('mia'), false],
+  ] as const) {
+    const { socket, next } = begin(who);
+    expect((await next())?.ready).toMatchObject({ recorded });
+    socket.close();
+  }
 });
 
 test('a stream is opened once, by whoever began its session, on its own desktop', async () => {

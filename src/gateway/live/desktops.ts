@@ -11,12 +11,12 @@ import {
 } from '../../contract/desktop-sessions.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
-import { refuseOtherCluster } from '../http/cluster.ts';
 import type { DesktopTarget } from '../ports/desktops.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { BegunDesktop, Desktops } from '../services/protocols/desktops/desktops.ts';
+import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
@@ -30,7 +30,7 @@ const ANSWER_MS = 120_000;
 /** Desktops that one web session has open or is opening: no more than policy ever lets one. */
 const SOCKETS_MOST = 50;
 
-export interface DesktopSocketServices {
+export interface DesktopSocketServices extends LeafSocketParts {
   readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
   readonly desktops: Desktops;
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
@@ -54,7 +54,7 @@ export function serveDesktopSockets(app: FastifyInstance, sockets: Sockets, serv
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        refuseOtherCluster(request.params.clusterId, config.clusterName);
+        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
         const params = readParams(desktopParams, request.query.params, PARAMS_MOST_CHARACTERS);
         if ([...open.values()].filter(id => id === who.webSessionId).length >= SOCKETS_MOST)
           throw new Failure('limited', `you have ${SOCKETS_MOST} desktops open: close one first`);
@@ -102,8 +102,8 @@ export function serveDesktopSockets(app: FastifyInstance, sockets: Sockets, serv
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        const { clusterId, name, sid } = request.params;
-        refuseOtherCluster(clusterId, config.clusterName);
+        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
+        const { name, sid } = request.params;
         taking.set(request, { who, take: desktops.stream(who, name, sid) });
         if (!request.ws) return wantsUpgrade(reply);
       },

@@ -4,11 +4,10 @@ import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { otherCluster, passedOn, passedPath, passOn } from '../http/leaf.ts';
 import type { Who } from '../ports/who.ts';
+import { joinStreams } from '../services/trust/joined-streams.ts';
 import type { Leaves } from '../services/trust/leaves.ts';
 import type { Sockets } from './sockets.ts';
 
-/** The leaf, which hears that a web session is over, says why before this, ms. */
-const FAREWELL_MS = 2000;
 /** Of a request for an upgrade, what a leaf is told beside who asks. */
 const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'] as const;
 
@@ -53,23 +52,13 @@ export async function passSocketOn(
   near.write(`${head(upgraded.answer)}\r\n`);
   const { socket: far } = upgraded;
   if (upgraded.head.length > 0) near.write(upgraded.head);
-  join(near, far, forgetting => sockets.add(who, () => setTimeout(forgetting, FAREWELL_MS).unref()));
+  joinStreams(
+    near,
+    far,
+    over => sockets.add(who, over),
+    side => side.destroy(),
+  );
   return true;
-}
-
-function join(near: Duplex, far: Duplex, watch: (end: () => void) => () => void): void {
-  const end = (): void => {
-    forget();
-    near.destroy();
-    far.destroy();
-  };
-  const forget = watch(end);
-  for (const side of [near, far]) {
-    side.on('error', end);
-    side.on('close', end);
-  }
-  near.pipe(far);
-  far.pipe(near);
 }
 
 const statusOf = ({ statusCode = 502 }: IncomingMessage): string =>

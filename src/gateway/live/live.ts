@@ -5,6 +5,7 @@ import type { Identity } from '../services/identity/identity.ts';
 import { type AssistantSocketServices, serveAssistantSocket } from './assistant.ts';
 import { serveChanges } from './changes.ts';
 import { type CommandServices, serveCommand } from './command.ts';
+import { type DesktopPictureServices, serveDesktopPictures } from './desktop-pictures.ts';
 import { type DesktopWatchServices, serveDesktopWatch } from './desktop-watch.ts';
 import { type DesktopSocketServices, serveDesktopSockets } from './desktops.ts';
 import { createOriginCheck } from './origin.ts';
@@ -21,6 +22,8 @@ export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identi
   readonly sshDoor: SshSocketServices['sshDoor'];
   readonly leaves: SshSocketServices['leaves'];
   readonly desktops: DesktopSocketServices['desktops'];
+  readonly recordings: DesktopPictureServices['recordings'];
+  readonly auditAccess: DesktopPictureServices['auditAccess'];
   readonly watchDesktop: DesktopWatchServices['watchDesktop'];
   readonly config: TerminalServices['config'] & {
     readonly publicUrl: string;
@@ -45,6 +48,7 @@ export function serveLive(app: FastifyInstance, services: LiveServices): void {
   servePodsLive(app, sockets, services);
   serveSshSocket(app, sockets, services);
   serveDesktopSockets(app, sockets, services);
+  serveDesktopPictures(app, sockets, services);
   serveDesktopWatch(app, sockets, services);
   serveChanges(app, sockets, { changes, keepAliveMs: config.keepAliveMs });
 }

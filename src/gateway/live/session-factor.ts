@@ -11,12 +11,27 @@ import type { SessionScope } from '../services/identity/factors/factors.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Socket } from './socket.ts';
 
+/** How a challenge and its answer are written. */
+interface FactorFrames {
+  write(challenge: unknown): Uint8Array;
+  /** Undefined for what is no answer. Throws for what cannot be read. */
+  read(message: Buffer): unknown;
+}
+const envelope: FactorFrames = {
+  write: challenge => encodeFrame(frameTypes.webauthn, Buffer.from(JSON.stringify(challenge))),
+  read(message) {
+    const { type, payload } = decodeFrame(message);
+    return type === frameTypes.webauthn ? JSON.parse(Buffer.from(payload).toString('utf8')) : undefined;
+  },
+};
+
 /** The id of the device that answers; `title` is what is opened, in words. The socket must not be paused. Throws Failure denied with the sentence. */
 export async function askSessionFactor(
   socket: Socket,
   factors: Pick<Identity['factors'], 'challenge' | 'prove'>,
   who: Who,
   title: string,
+  frames: FactorFrames = envelope,
 ): Promise<string> {
   // What somebody shows their root cluster says nothing here.
   if (isOfVisitor(who.userId))
@@ -31,8 +46,8 @@ export async function askSessionFactor(
       'denied',
       'Your roles ask for a hardware key for each session, and you have none registered: add one in your account.',
     );
-  socket.send(encodeFrame(frameTypes.webauthn, Buffer.from(JSON.stringify(challenge))), { binary: true });
-  const given = z.safeParse(assertion, await answerOf(socket));
+  socket.send(frames.write(challenge), { binary: true });
+  const given = z.safeParse(assertion, await answerOf(socket, frames));
   const device = given.success ? await factors.prove(who.userId, { assertion: given.data }, 'session', scope) : null;
   if (device === null) throw new Failure('denied', 'The hardware key was not accepted.');
   return device.id;
@@ -61,7 +76,7 @@ export function checkPresence(
 }
 
 /** What the next frame holds; undefined when that is no answer, or none came while the challenge lives. */
-function answerOf(socket: Socket): Promise<unknown> {
+function answerOf(socket: Socket, frames: FactorFrames): Promise<unknown> {
   return new Promise(done => {
     const end = (answer: unknown): void => {
       clearTimeout(timer);
@@ -72,9 +87,9 @@ function answerOf(socket: Socket): Promise<unknown> {
     const gone = (): void => end(undefined);
     const hear = (message: unknown): void => {
       try {
-        const { type, payload } = decodeFrame(message as Buffer);
         // What is typed or resized meanwhile is for no session.
-        if (type === frameTypes.webauthn) end(JSON.parse(Buffer.from(payload).toString('utf8')));
+        const answer = frames.read(message as Buffer);
+        if (answer !== undefined) end(answer);
       } catch {
         end(undefined);
       }

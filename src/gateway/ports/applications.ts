@@ -11,6 +11,8 @@ export interface ApplicationTarget {
   readonly labels: Readonly<Record<string, string>>;
   /** ARN of the role that the AWS console is used as. */
   readonly awsRole?: string;
+  /** Who somebody is in the API of a cloud: a managed identity of Azure, or a service account of Google Cloud. */
+  readonly cloudIdentity?: string;
 }
 
 /** Which application is used, and from which web session: it lasts no longer than that. */

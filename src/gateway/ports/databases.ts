@@ -62,8 +62,10 @@ export interface StatementFacts {
   readonly functions: ReadonlySet<string>;
   /** It gives something another name, or another schema. */
   readonly renames: boolean;
-  /** Prepared statements and cursors that it takes up by their names. */
+  /** What it takes up of statements before it: prepared ones and cursors by their names, or what the server has said about them. */
   readonly takesUp: readonly string[];
+  /** Of a Redis command: its name, alone and with its subcommand, in small letters, and its keys; null: it may be about any. */
+  readonly command?: { readonly names: readonly string[]; readonly keys: readonly string[] | null };
 }
 /** Columns whose values nobody in the session may see. */
 export interface Masked {
@@ -71,8 +73,8 @@ export interface Masked {
   readonly columns: readonly string[];
   /** What the person is told, a sentence for each guard. */
   readonly texts: readonly string[];
-  /** Whether what stands in an answer under this name may be such a value. */
-  hides(name: string): boolean;
+  /** Whether what stands in an answer under this name may be such a value. `of`: the table that it was read from, where the server says so. */
+  hides(name: string, of?: StatementFacts['tables'][number]): boolean;
 }
 
 /** What becomes of a guarded statement, and what the person and the audit log read about it. */

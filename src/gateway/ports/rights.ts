@@ -27,7 +27,9 @@ export type PrincipalKey =
   | 'kubernetes_users'
   | 'kubernetes_groups'
   | 'windows_desktop_logins'
-  | 'aws_role_arns';
+  | 'aws_role_arns'
+  | 'azure_identities'
+  | 'gcp_service_accounts';
 
 /** What a server's kernel tells of a session: programs that ran, files that they opened, where they connected. */
 export type KernelKind = 'command' | 'disk' | 'network';
@@ -207,7 +209,10 @@ export interface Rights {
   readonly options: {
     /** Longest life of a web session and of a certificate, ms. */
     readonly maxSessionTtlMs: number;
+    /** For shells and commands on servers. */
     readonly recordSsh: 'strict' | 'best_effort';
+    /** For everything else that is recorded. */
+    readonly recordOthers: 'strict' | 'best_effort';
     /** What is also asked of the server's kernel about a session, where the server is prepared for that. */
     readonly recordKernel: readonly KernelKind[];
     /** Most sessions at once per person; 0 = no limit. */

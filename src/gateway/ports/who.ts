@@ -97,6 +97,8 @@ export interface Visit {
   readonly root: string;
   /** Id of the visit: one for each of their web sessions there. */
   readonly id: string;
+  /** Theirs here. */
+  readonly userId: string;
 }
 /** What of web sessions is asked of people of this cluster and of visitors alike. */
 export interface AskedSessions {

@@ -9,8 +9,8 @@ import { Alert } from '../../ui/Alert.tsx';
 import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 
-const describe = ({ created, lastActive, mfaDevice }: OwnSession): string =>
-  `since ${dateTime(created)}, last used ${dateTime(lastActive)}${mfaDevice === undefined ? '' : `, opened with ${mfaDevice}`}`;
+const describe = ({ created, lastActive, mfaDevice, impersonator }: OwnSession): string =>
+  `${impersonator === undefined ? '' : `${impersonator} acts as you here, `}since ${dateTime(created)}, last used ${dateTime(lastActive)}${mfaDevice === undefined ? '' : `, opened with ${mfaDevice}`}`;
 
 /** Where one is signed in, and since when; this one is marked. */
 export function Sessions() {

@@ -11,7 +11,14 @@ import { usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 
 const nameOf = (session: ListedSession): string => items.session.thing(session).title;
-const usersOf = (session: ListedSession): string => [...new Set(session.parties.map(party => party.user))].join(', ');
+const usersOf = (session: ListedSession): string =>
+  [
+    ...new Set(
+      session.parties.map(({ user, impersonator }) =>
+        impersonator === undefined ? user : `${user} (${impersonator} acts as them)`,
+      ),
+    ),
+  ].join(', ');
 const age = (session: ListedSession): number => Date.now() - Date.parse(session.created);
 
 /** Running sessions that this person owns or may join, and those that wait for somebody. Who comes and goes is seen at once. */

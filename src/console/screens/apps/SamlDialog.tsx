@@ -13,10 +13,10 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
+import { TextField } from '../../ui/TextField.tsx';
 import { usePage } from '../page.tsx';
 import styles from './saml.module.css';
 import { formOf, readForm, type SamlFaults, type SamlForm } from './saml-form.ts';
-import { TextField } from './TextField.tsx';
 
 /** Adds an application that takes SAML, or changes one. */
 export function SamlDialog({

@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { readLabels, wrongAddress } from '../../../../commands/servers.ts';
-import { listJoinTokens, RESOURCE_ID_LABEL } from '../../../contract/join-tokens.ts';
-import { createJoinToken, type MadeToken } from '../../../contract/new-join-token.ts';
+import { listJoinTokens } from '../../../contract/join-tokens.ts';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import { shellWord } from '../../../features/shell-word.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
@@ -11,9 +10,9 @@ import { Select } from '../../ui/Select.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import { useAttempt } from '../../wizards/use-attempt.ts';
 import { usePage } from '../page.tsx';
-import { useArrival } from './arrival.ts';
 import styles from './discover.module.css';
 import { GuideStep } from './GuideFrame.tsx';
+import { useJoining } from './joining.ts';
 
 const ways = {
   tunnel: 'Over a tunnel that it dials: no port of it is opened',
@@ -43,10 +42,8 @@ export function JoinStep({
   const [way, setWay] = useState<Way>('tunnel');
   const [address, setAddress] = useState('');
   const [tried, setTried] = useState(false);
-  const [made, setMade] = useState<MadeToken | null>(null);
   /** It has joined, and no role of this person selects it. */
   const [isUnseen, setUnseen] = useState(false);
-  const frame = useRef<HTMLDivElement>(null);
   const read = readLabels(labels);
   const labelFault = typeof read === 'string' ? read : undefined;
   const addressFault = way === 'address' ? wrongAddress(address) : undefined;
@@ -55,40 +52,28 @@ export function JoinStep({
     attempt(async () => {
       setTried(true);
       if (typeof read === 'string' || addressFault !== undefined) return;
-      setMade(await api(createJoinToken, { body: { roles: ['Node'], uses: 1, labels: [...read] } }));
+      await joining.make(read);
       onToken();
     });
-  const id = made?.suggestedLabels.find(({ name }) => name === RESOURCE_ID_LABEL)?.value;
-  async function look(): Promise<Node | null> {
-    const query = { search: `${RESOURCE_ID_LABEL} ${id}`, limit: 1 };
-    const { items } = await api(listNodes, { params: { clusterId }, query });
-    const [found] = items;
-    if (found === undefined && who?.userAcl.tokens.list === true) {
-      const tokens = await api(listJoinTokens);
-      setUnseen((tokens.find(({ name }) => name === made?.name)?.used ?? 0) > 0);
-    }
-    return found ?? null;
-  }
-  const arrival = useArrival(id === undefined || node !== null ? undefined : look);
-  const arrived = arrival.thing;
-  useEffect(() => {
-    if (arrived === null) return;
-    onArrived(arrived);
-    // Whoever waited on this step goes on with Enter; whoever is elsewhere keeps the keys.
-    const form = frame.current?.closest('form');
-    if (form?.contains(document.activeElement)) form.querySelector<HTMLElement>('[data-next]')?.focus();
-  }, [arrived, onArrived]);
-
-  // The fields are gone: what comes next is copying the line.
-  useEffect(() => {
-    if (made !== null) frame.current?.querySelector<HTMLElement>('[aria-label="Copy the line"]')?.focus();
-  }, [made]);
+  const joining = useJoining<Node>({
+    ...{ role: 'Node', thing: node, onArrived },
+    async look(search, token) {
+      const { items } = await api(listNodes, { params: { clusterId }, query: { search, limit: 1 } });
+      const [found] = items;
+      if (found === undefined && who?.userAcl.tokens.list === true) {
+        const tokens = await api(listJoinTokens);
+        setUnseen((tokens.find(({ name }) => name === token.name)?.used ?? 0) > 0);
+      }
+      return found ?? null;
+    },
+  });
+  const { made, frame } = joining;
 
   const line = made?.lines[0]?.line ?? '';
   return (
     <GuideStep
       title="Run one line on the server"
-      problem={problem || arrival.problem}
+      problem={problem || joining.problem}
       next={made === null ? 'Make the line' : 'Next'}
       canGoOn={made === null || node !== null}
       isBusy={busy}
@@ -156,7 +141,7 @@ export function JoinStep({
                 its labels.
               </Alert>
             )}
-            {node === null && arrival.isLate && !isUnseen && (
+            {node === null && joining.isLate && !isUnseen && (
               <Alert kind="warning">
                 Nothing has joined for five minutes. The script says what stops it: whether the gateway's address can be
                 reached from there, whether it ran as root, and whether sshd has taken its configuration.{' '}

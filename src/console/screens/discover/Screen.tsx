@@ -1,9 +1,24 @@
-import { enrollments, isEnrollment, notEnrolled } from '../../../features/enrollment.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { type Enrollment, enrollments, isEnrollment, notEnrolled } from '../../../features/enrollment.ts';
 import { features } from '../../../features/table.ts';
+import { Spinner } from '../../ui/Spinner.tsx';
 import { ListPage } from '../ListPage.tsx';
 import { usePage } from '../page.tsx';
 import { ServerGuide } from './ServerGuide.tsx';
 import { Tiles } from './Tiles.tsx';
+
+const ClusterGuide = lazy(async () => ({ default: (await import('./ClusterGuide.tsx')).ClusterGuide }));
+const DatabaseGuide = lazy(async () => ({ default: (await import('./DatabaseGuide.tsx')).DatabaseGuide }));
+
+type Guided = Extract<Enrollment['by'], { readonly guide: string }>;
+function guideOf(by: Guided, onAnother: () => void): ReactNode {
+  if (by.guide === 'server') return <ServerGuide prepare={by.prepare} onAnother={onAnother} />;
+  return by.guide === 'database' ? (
+    <DatabaseGuide protocol={by.protocol} onAnother={onAnother} />
+  ) : (
+    <ClusterGuide onAnother={onAnother} />
+  );
+}
 
 /** What can be enrolled, as tiles; the address names the one that is gone through step by step: `?tile=debian`. */
 export default function Discover() {
@@ -19,7 +34,9 @@ export default function Discover() {
     );
   return (
     <ListPage title={title}>
-      <ServerGuide key={tile} prepare={by.prepare} onAnother={() => go('discover')} />
+      <Suspense key={tile} fallback={<Spinner />}>
+        {guideOf(by, () => go('discover'))}
+      </Suspense>
     </ListPage>
   );
 }

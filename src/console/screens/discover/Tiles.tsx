@@ -31,7 +31,8 @@ export function Tiles() {
   return (
     <>
       <p className={styles.lead}>
-        Servers join by one line, pasted into a shell of theirs. What the gateway can dial is added by its address.
+        Servers join by one line, pasted into a shell of theirs; databases by such a line or by their address. What is
+        enrolled is tried at once.
       </p>
       <div className={styles.search}>
         <SearchField

@@ -14,3 +14,7 @@ export const roleLines = (field: string, trait: string): string =>
 
 /** The part of a role that gives one name to everybody who has it. */
 export const namedLines = (field: string): string => ['spec:', '  allow:', `    ${field}: [NAME]`].join('\n');
+
+/** What is tried as: what was typed or chosen where roles give it, else the first that they name. */
+export const chosenName = (granted: readonly string[], typed: string): string =>
+  granted.includes(typed) || granted.includes('*') ? typed : (granted[0] ?? '');

@@ -1,11 +1,10 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { pluginKinds } from '../../../contract/plugin-kinds.ts';
 import { getPlugin, type Plugin, updatePlugin } from '../../../contract/plugins.ts';
 import { messageOf } from '../../palette/run.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { usePage } from '../page.tsx';
 import styles from './integrations.module.css';
 import { PluginFields } from './PluginFields.tsx';
@@ -22,7 +21,6 @@ export function PluginDialog({
   readonly onCancel: () => void;
 }) {
   const { api, clusterId } = usePage();
-  const id = useId();
   const [kept, setKept] = useState<Plugin | null>(null);
   const [typed, setTyped] = useState<Typed | null>(null);
   const [error, setError] = useState('');
@@ -49,35 +47,22 @@ export function PluginDialog({
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={kept === null ? name : `Edit ${pluginKinds[kept.kind].title} ${name}`}
       size="side"
-      onEscape={onCancel}
-      actions={
-        <>
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button kind="primary" type="submit" form={id} disabled={typed === null}>
-            Save
-          </Button>
-        </>
-      }
+      submit="Save"
+      isDisabled={typed === null}
+      problem={error}
+      className={styles.form}
+      onSubmit={() => void save()}
+      onCancel={onCancel}
     >
-      <form
-        id={id}
-        className={styles.form}
-        onSubmit={event => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        {error !== '' && <Alert>{error}</Alert>}
-        {kept !== null && kept.statusDetails !== '' && (
-          <Alert kind="info">It was tried last and not taken: {kept.statusDetails}</Alert>
-        )}
-        {kept !== null && typed !== null && (
-          <PluginFields kind={kept.kind} typed={typed} kept={kept.secrets} errors={errors} onType={setTyped} />
-        )}
-      </form>
-    </Dialog>
+      {kept !== null && kept.statusDetails !== '' && (
+        <Alert kind="info">It was tried last and not taken: {kept.statusDetails}</Alert>
+      )}
+      {kept !== null && typed !== null && (
+        <PluginFields kind={kept.kind} typed={typed} kept={kept.secrets} errors={errors} onType={setTyped} />
+      )}
+    </FormDialog>
   );
 }

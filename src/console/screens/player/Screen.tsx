@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { toApiError, wholeOf } from '../../../client/errors.ts';
 import { exportRecording, searchRecordedText } from '../../../contract/audit.ts';
-import { getRecording, getRecordingSegment, saveRecording } from '../../../contract/recordings.ts';
+import { getRecording, getRecordingSegment, getThumbnails, saveRecording } from '../../../contract/recordings.ts';
 import { playerQuery } from '../../../features/player-query.ts';
 import { Player, type PlayerPorts } from '../../player/index.ts';
 import { usePage } from '../page.tsx';
@@ -15,6 +15,8 @@ export default function PlayerPage() {
     () => ({
       summary: () => api(getRecording, { params: { clusterId, sid } }),
       segment: index => api(getRecordingSegment, { params: { clusterId, sid, index: String(index) } }),
+      thumbnails: async from =>
+        (await api(getThumbnails, { params: { clusterId, sid }, query: { from: String(from) } })).thumbnails,
       save: async as =>
         wholeOf(
           await (as === 'cast'

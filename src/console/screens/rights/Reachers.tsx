@@ -8,7 +8,7 @@ import { LinkTo, usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { givenColumns, givenText } from './given.tsx';
 
-/** Everybody who may reach one server, database, cluster or desktop, as whom, and by which roles. */
+/** Everybody who may reach one server, database, cluster, desktop or application, as whom, and by which roles. */
 export function Reachers({ action, target }: { readonly action: AccessAction; readonly target: string }) {
   const { api, clusterId } = usePage();
   const [title, setTitle] = useState(target);

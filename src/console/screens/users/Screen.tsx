@@ -1,4 +1,4 @@
-import { LockKeyhole, UserPlus } from 'lucide-react';
+import { UserPlus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { choiceOf } from '../../../../commands/answer.ts';
 import { INVITE } from '../../../../commands/users.ts';
@@ -9,11 +9,11 @@ import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { Pills } from '../../ui/Pills.tsx';
+import { LockedName } from '../LockedName.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { UserDialog } from './UserDialog.tsx';
-import styles from './users.module.css';
 
 /** Everyone who may sign in. Users that were just made or changed stand first. The form that is open is in the URL: `?new=yes`, `?edit=NAME`. */
 export default function Users() {
@@ -96,7 +96,7 @@ export default function Users() {
             mono: true,
             width: '24%',
             phone: 'first',
-            draw: user => <UserName user={user} told={toldOf(user)} />,
+            draw: user => <LockedName name={user.name} told={toldOf(user)} />,
           },
           {
             key: 'roles',
@@ -133,17 +133,5 @@ export default function Users() {
         />
       )}
     </>
-  );
-}
-
-/** Whoever is kept out is marked, with why. */
-function UserName({ user, told }: { readonly user: User; readonly told: readonly string[] }) {
-  if (told.length === 0) return user.name;
-  const text = told.join(' ');
-  return (
-    <span className={styles.locked} title={text}>
-      <LockKeyhole aria-label={text} role="img" />
-      <span>{user.name}</span>
-    </span>
   );
 }

@@ -1,17 +1,15 @@
-import { useEffect, useId, useState } from 'react';
+import { useState } from 'react';
 import { Cancelled } from '../../../../commands/answer.ts';
 import { changeUser } from '../../../../commands/change-users.ts';
 import { INVITE, wrongName } from '../../../../commands/users.ts';
 import { toApiError } from '../../../client/errors.ts';
-import { listRoles } from '../../../contract/roles.ts';
 import { createUser, type User } from '../../../contract/users.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
-import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { ChipField } from '../../ui/ChipField.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { usePage } from '../page.tsx';
+import { useRoleNames } from '../role-names.ts';
 import { changedTraits, faultOf, isSame, knownTraits, type TraitValues, traitFields, traitsOf } from './traits.ts';
 import styles from './users.module.css';
 
@@ -30,26 +28,14 @@ export function UserDialog({
   readonly onCancel: () => void;
 }) {
   const { api, confirm, who } = usePage();
-  const id = useId();
   const before = traitsOf(user);
   const [name, setName] = useState(user?.name ?? '');
   const [roles, setRoles] = useState<readonly string[]>(user?.roles ?? []);
   const [traits, setTraits] = useState<TraitValues>(before);
-  const [known, setKnown] = useState<readonly string[] | null>(null);
+  const known = useRoleNames();
   const [tried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState('');
-  useEffect(() => {
-    let isHere = true;
-    // Who may not read the roles can still type their names.
-    api(listRoles).then(
-      found => isHere && setKnown(found.map(role => role.name)),
-      () => isHere && setKnown([]),
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [api]);
 
   const nameFault = user === null ? wrongName(name) : undefined;
   const rolesFault = roles.length === 0 ? 'At least one role is required' : undefined;
@@ -83,60 +69,46 @@ export function UserDialog({
     />
   ));
   return (
-    <Dialog
+    <FormDialog
       title={user === null ? INVITE : `Roles of ${user.name}`}
-      onEscape={onCancel}
-      actions={
-        <>
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button kind="primary" type="submit" form={id} disabled={isBusy || isUnchanged}>
-            {user === null ? 'Invite' : 'Save'}
-          </Button>
-        </>
-      }
+      submit={user === null ? 'Invite' : 'Save'}
+      isDisabled={isBusy || isUnchanged}
+      problem={error}
+      onSubmit={() => void save()}
+      onCancel={onCancel}
     >
-      <form
-        id={id}
-        className={styles.form}
-        onSubmit={event => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        {error !== '' && <Alert>{error}</Alert>}
-        {user === null && (
-          <>
-            <p>
-              <ManualLink id="inviteUser" />
-            </p>
-            <Field
-              label="User name"
-              mono
-              autoFocus
-              value={name}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={event => setName(event.target.value)}
-              error={tried ? nameFault : undefined}
-            />
-          </>
-        )}
-        <ChipField
-          label="Roles"
-          tip="What this person may do and reach"
-          autoFocus={user !== null}
-          values={roles}
-          before={user?.roles}
-          known={known}
-          onChange={setRoles}
-          error={tried ? rolesFault : undefined}
-        />
-        {logins}
-        <details open={others.length > 0 && traitFields.slice(1).some(({ trait }) => before[trait].length > 0)}>
-          <summary className={styles.summary}>Databases, Kubernetes, desktops and clouds</summary>
-          <div className={styles.form}>{others}</div>
-        </details>
-      </form>
-    </Dialog>
+      {user === null && (
+        <>
+          <p>
+            <ManualLink id="inviteUser" />
+          </p>
+          <Field
+            label="User name"
+            mono
+            autoFocus
+            value={name}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={event => setName(event.target.value)}
+            error={tried ? nameFault : undefined}
+          />
+        </>
+      )}
+      <ChipField
+        label="Roles"
+        tip="What this person may do and reach"
+        autoFocus={user !== null}
+        values={roles}
+        before={user?.roles}
+        known={known}
+        onChange={setRoles}
+        error={tried ? rolesFault : undefined}
+      />
+      {logins}
+      <details open={others.length > 0 && traitFields.slice(1).some(({ trait }) => before[trait].length > 0)}>
+        <summary className={styles.summary}>Databases, Kubernetes, desktops and clouds</summary>
+        <div className={styles.form}>{others}</div>
+      </details>
+    </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import type { ResourceItem } from '../../../contract/roles.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { Who } from '../../ports/who.ts';
 import { allOf } from '../lists.ts';
+import { type DeclaredResources, writeOne, writtenItem } from '../written-resources.ts';
 import { type EndsWatch, watchEnds } from './ends.ts';
 import { createMembers, type MemberParts, type Members } from './members.ts';
 import { createSight, refused, type SightParts } from './sight.ts';
@@ -14,19 +15,7 @@ import { dueOf, readList, type StoredList } from './stored.ts';
 export interface AccessListParts extends MemberParts, SightParts {
   readonly store: MemberParts['store'];
   readonly changes: Pick<Changes, 'emit' | 'subscribe'>;
-  /** Lists as YAML. */
-  readonly declared: {
-    /** `check` sees what was read before anything is done. */
-    apply(
-      files: readonly { readonly name: string; readonly content: string }[],
-      options: {
-        readonly by: string;
-        readonly check: (documents: readonly { readonly kind: string; readonly name: string }[]) => Promise<void>;
-      },
-    ): Promise<{ readonly problems: readonly string[] }>;
-    get(kind: string, name: string): Promise<string>;
-    remove(kind: string, name: string, by: string): Promise<void>;
-  };
+  readonly declared: DeclaredResources;
 }
 /** A list that is to be reviewed. */
 interface DueList {
@@ -59,25 +48,10 @@ export function createAccessLists(parts: AccessListParts): ManagedLists {
   const { may, see, seenBy, peopleOf, standingOf, summary, whole } = sight;
 
   async function write(who: Who, content: string, check: (name: string) => Promise<void>): Promise<ResourceItem> {
-    let written = '';
-    const { problems } = await declared.apply([{ name: 'YAML', content }], {
-      by: who.user,
-      check: async ([one, ...more]) => {
-        if (!one || more.length > 0) throw refused('content', 'one access list expected');
-        if (one.kind !== 'access_list') throw refused('content', `kind: "${one.kind}": access_list expected`);
-        await check(one.name);
-        written = one.name;
-      },
-    });
-    if (problems.length > 0) throw refused('content', problems.join('\n'));
-    return item(written);
+    const kind = { kind: 'access_list', noun: 'access list', refused: (text: string) => refused('content', text) };
+    return item(await writeOne(declared, kind, content, who.user, check));
   }
-  const item = async (name: string): Promise<ResourceItem> => ({
-    id: `access_list:${name}`,
-    kind: 'access_list',
-    name,
-    content: await declared.get('access_list', name),
-  });
+  const item = (name: string): Promise<ResourceItem> => writtenItem(declared, 'access_list', name);
   /** Tells of a change that could not be made; one that was is told of where it is kept. */
   async function failing<Result>(code: string, by: string, name: string, work: () => Promise<Result>): Promise<Result> {
     try {
@@ -143,10 +117,23 @@ export function createAccessLists(parts: AccessListParts): ManagedLists {
     watch: report => watchEnds({ lists: kept, changes: parts.changes, report, clock }),
     async due() {
       const now = clock();
-      return (await allOf(resources, 'access_list'))
-        .flatMap(row => readList(row) ?? [])
-        .filter(list => dueOf(list, now).isDue)
-        .map(list => dueList(list, now));
+      const found: DueList[] = [];
+      let startKey = '';
+      // The index begins with those that are due, and with those of before it was kept: from the first that is not, none is.
+      do {
+        const page = await resources.list('access_list', {
+          limit: DUE_PAGE,
+          startKey,
+          selection: null,
+          count: false,
+          sort: { field: 'subtype', descending: false },
+        });
+        const lists = page.items.flatMap(row => readList(row) ?? []);
+        found.push(...lists.filter(list => dueOf(list, now).isDue).map(list => dueList(list, now)));
+        const isPast = page.items.some(({ subtype }) => subtype > now.toISOString());
+        startKey = isPast ? '' : page.startKey;
+      } while (startKey !== '' && found.length < DUE_MOST);
+      return found;
     },
     async dueOf(name) {
       const now = clock();
@@ -159,6 +146,10 @@ export function createAccessLists(parts: AccessListParts): ManagedLists {
     },
   };
 }
+
+/** Lists that are read at once when those due are looked for, and those that are told of at most. */
+const DUE_PAGE = 100;
+const DUE_MOST = 10_000;
 
 const dueList = (list: StoredList, now: Date): DueList => ({
   name: list.name,

@@ -66,6 +66,7 @@ export function listColumns(
   );
   return {
     title: said.title,
+    subtype: tellsFrom({ nextReview: next.toISOString(), notice: said.audit.notifications.start }),
     description: said.description ?? '',
     words: [...said.grants.roles],
     spec: {
@@ -113,7 +114,14 @@ export function writtenList(resource: Resource): object {
 export const reviewedList = (
   { created: _created, updated: _updated, revision: _revision, ...row }: Resource,
   next: Date,
-): NewResource => ({ ...row, spec: { ...(row.spec as Spec), nextReview: next.toISOString() } });
+): NewResource => {
+  const spec = { ...(row.spec as Spec), nextReview: next.toISOString() };
+  return { ...row, subtype: tellsFrom(spec), spec };
+};
+
+/** When owners are first told of the review, so that it sorts: kept in a column that has an index, where the lists due are found first. */
+const tellsFrom = ({ nextReview, notice }: Pick<StoredList, 'nextReview' | 'notice'>): string =>
+  new Date(Math.max(0, Date.parse(nextReview) - (parseDuration(notice) ?? 0))).toISOString();
 
 /** Whether owners are told that it is to be reviewed, and whether that should have been done. */
 export function dueOf(

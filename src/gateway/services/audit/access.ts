@@ -2,7 +2,7 @@
 import { type AuditEvent, EVENTS_MOST, FOUND_PLACES_MOST, type FoundRecording } from '../../../contract/audit.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { LiveSession } from '../../../contract/live-sessions.ts';
-import type { CommandMark, RecordingSummary, TransferMark } from '../../../contract/recordings.ts';
+import type { CommandMark, RecordingSummary, SharedMark, TransferMark } from '../../../contract/recordings.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Who } from '../../ports/who.ts';
 import type { EventQuery, Events } from '../../store/store.ts';
@@ -22,6 +22,17 @@ const SID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Recordings that one text search asks about: those that a person may not see, and those that hold the words but not the text, count. */
 const ASKED_MOST = 500;
+
+/** Things shared with a desktop in one session that are told, at most. */
+const SHARED_MOST = 1000;
+const CLOCKS_MS = 1000;
+const sharedActions: ReadonlyMap<string, SharedMark['action']> = new Map([
+  ['desktop.clipboard.send', 'send'],
+  ['desktop.clipboard.receive', 'receive'],
+  ['desktop.directory.share', 'share'],
+  ['desktop.directory.read', 'read'],
+  ['desktop.directory.write', 'write'],
+]);
 
 /** Files copied during one session that are told, at most. */
 const TRANSFERS_MOST = 1000;
@@ -77,6 +88,11 @@ export interface AuditAccess {
     who: Who,
     session: Pick<RecordingSummary, 'started' | 'durationMs' | 'participants' | 'serverId'>,
   ): Promise<TransferMark[]>;
+  /** What was shared with a desktop in its session, without its content: those whose events this person may read, oldest first. */
+  shared(
+    who: Who,
+    session: Pick<RecordingSummary, 'sid' | 'started' | 'durationMs' | 'desktop'>,
+  ): Promise<SharedMark[]>;
   /**
    * Programs that the server's kernel saw start in a session, in order: those whose events this person may read. `commands` are what its
    * output tells of.
@@ -183,6 +199,22 @@ export function createAuditAccess<Candidate extends TextCandidate>(parts: AuditA
         .filter(event => event.server_id === serverId && participants.includes(event.user ?? ''))
         .flatMap(event => transferOf(event, began) ?? []);
     },
+    async shared(who, { sid, started, durationMs, desktop }) {
+      if (desktop === undefined) return [];
+      const began = Date.parse(started);
+      const { events } = await visible(who, 'event', {
+        from: new Date(began),
+        // A clock that counts from the session's begin and the log's own are not the same.
+        to: new Date(began + durationMs + CLOCKS_MS),
+        types: [...sharedActions.keys()],
+        search: sid,
+        descending: false,
+        limit: SHARED_MOST,
+      });
+      return events
+        .filter(event => event.sid === sid && event.success !== false)
+        .flatMap(event => sharedOf(event, began, durationMs) ?? []);
+    },
     async kernelCommands(who, { sid, started, commands: [first] }) {
       const began = Date.parse(started);
       const { events } = await visible(who, 'event', {
@@ -244,5 +276,23 @@ function transferOf(event: AuditEvent, began: number): TransferMark | null {
     path,
     bytes: typeof bytes === 'number' ? bytes : null,
     isFailed: exitCode !== '0',
+  };
+}
+
+function sharedOf(
+  event: Fields & Pick<AuditEvent, 'event' | 'time'>,
+  began: number,
+  durationMs: number,
+): SharedMark | null {
+  const action = sharedActions.get(event.event);
+  if (action === undefined) return null;
+  const { user, length, file_path: file, directory_name: directory } = event;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return {
+    ms: Math.min(durationMs, Math.max(0, Date.parse(event.time) - began)),
+    user: text(user),
+    action,
+    name: text(file) || text(directory),
+    bytes: typeof length === 'number' ? length : null,
   };
 }

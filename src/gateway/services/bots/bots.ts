@@ -1,7 +1,7 @@
 // Bots for every door: making them with a token to join by, listing, changing and removing them.
 import { randomUUID } from 'node:crypto';
 import type { Verb } from '../../../contract/acl.ts';
-import { BOT_PREFIX, type Bot, type BotInstance } from '../../../contract/bots.ts';
+import { BOT_PREFIX, type Bot, type BotInstance, botLine } from '../../../contract/bots.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { JoinMethod, MethodRules } from '../../../contract/join-methods.ts';
 import type { Label } from '../../../contract/shapes.ts';
@@ -155,7 +155,7 @@ export function createBots(parts: BotParts): Bots {
       return {
         bot: shown(user),
         token: { id: token.text, name: token.name, method, expiry: token.expires?.toISOString() ?? null },
-        line: `postern bot start --gateway ${parts.publicUrl} --token ${token.text}`,
+        line: botLine(parts.publicUrl, token.text),
       };
     },
 

@@ -11,7 +11,7 @@ import { type AssistantConfiguration, readAssistantSettings } from './assistant-
 import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
 import { type Logo, readLogo } from './logo.ts';
 import { type ReleaseFeed, readReleaseFeed } from './release-settings.ts';
-import { flagOf, isLoopback, type Listen } from './setting.ts';
+import { CLOUD_HOSTS, CLOUD_METADATA, flagOf, isLoopback, type Listen } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
 import { fromEnvironment, fromFile, fromFlags, type Written, type WrittenSettings } from './written.ts';
 
@@ -69,6 +69,8 @@ export interface GatewayConfiguration {
   readonly lockingMode: 'best_effort' | 'strict';
   /** Plugins may send to the gateway's own machine and link. */
   readonly pluginsLoopback: boolean;
+  /** The APIs of clouds: where tokens for them come from, and the hosts that they are shown to. */
+  readonly clouds: { readonly metadata: string; readonly hosts: Readonly<Record<'azure' | 'gcp', readonly string[]>> };
   readonly sessionTtlMs: number;
   /** 0 = never. */
   readonly inactivityTimeoutMs: number;
@@ -193,6 +195,10 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     deviceTrust: value('deviceTrust') ?? 'optional',
     lockingMode: value('lockingMode') ?? 'best_effort',
     pluginsLoopback: value('pluginsLoopback') ?? false,
+    clouds: {
+      metadata: value('cloudMetadata') ?? CLOUD_METADATA,
+      hosts: { azure: value('azureHosts') ?? CLOUD_HOSTS.azure, gcp: value('gcpHosts') ?? CLOUD_HOSTS.gcp },
+    },
     rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
     logLevel: value('logLevel') ?? 'info',
     releaseFeed: readReleaseFeed(value, named, problem),

@@ -160,6 +160,22 @@ export const webAddress: Kind<string> = written => {
   return isPlain ? given(url.href) : wants('an address such as https://www.example.com/plans');
 };
 
+/** Where clouds put the metadata service of each machine (a link-local address, RFC 3927). */
+export const CLOUD_METADATA = 'http://169.254.169.254';
+/** Hosts of the APIs of clouds that tokens are shown to. */
+export const CLOUD_HOSTS = {
+  azure: ['management.azure.com', 'graph.microsoft.com', '*.vault.azure.net'],
+  gcp: ['*.googleapis.com'],
+} as const;
+/** Names of hosts with commas between them, `*.` before one for all below it. */
+export const cloudHosts: Kind<readonly string[]> = written => {
+  const hosts = typeof written === 'string' ? written.split(',').map(one => one.trim().toLowerCase()) : [];
+  const isPlain = hosts.length > 0 && hosts.every(one => /^(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(one));
+  return isPlain
+    ? given(hosts)
+    : wants('names of hosts with commas between them, such as management.azure.com,*.vault.azure.net');
+};
+
 /** Bucket names as S3 has them. */
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /** `s3://bucket/folder?endpoint=https://…&region=…`: keys of access are never part of it. */

@@ -7,7 +7,10 @@ import { PASSWORD_LEAST_CHARACTERS } from '../../../contract/users.ts';
 import {
   bucket,
   byteCount,
+  CLOUD_HOSTS,
+  CLOUD_METADATA,
   choice,
+  cloudHosts,
   duration,
   flag,
   hostWithPort,
@@ -376,6 +379,27 @@ export const settings = {
     read: flag,
     otherwise: 'false',
     help: 'Deployment mode: billed by use, with some features locked',
+  }),
+  cloudMetadata: setting({
+    key: 'cloud-metadata',
+    argument: 'URL',
+    read: webAddress,
+    otherwise: CLOUD_METADATA,
+    help: 'Metadata service of the machine, which gives tokens for the APIs of clouds',
+  }),
+  azureHosts: setting({
+    key: 'azure-hosts',
+    argument: 'HOSTS',
+    read: cloudHosts,
+    otherwise: CLOUD_HOSTS.azure.join(','),
+    help: 'Hosts of Azure that applications at cloud://Azure lead to; *. before one for all below it',
+  }),
+  gcpHosts: setting({
+    key: 'gcp-hosts',
+    argument: 'HOSTS',
+    read: cloudHosts,
+    otherwise: CLOUD_HOSTS.gcp.join(','),
+    help: 'Hosts of Google Cloud that applications at cloud://GCP lead to',
   }),
   salesUrl: setting({
     key: 'sales-url',

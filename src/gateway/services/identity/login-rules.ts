@@ -18,13 +18,15 @@ export interface LoginRules {
 
 const priorityOf = ({ spec }: Resource): number => (spec as LoginRuleSpec).priority;
 
+/** From the lowest priority to the highest; of the same, by name. */
+export const inOrder = (rules: readonly Resource[]): readonly Resource[] =>
+  rules.toSorted((one, other) => priorityOf(one) - priorityOf(other) || (one.name < other.name ? -1 : 1));
+
 export function createLoginRules({ resources }: { readonly resources: Pick<Resources, 'list'> }): LoginRules {
   return {
     async apply({ traits: own, isBot }) {
       if (isBot) return { traits: undefined, applied: [] };
-      const rules = (await allOf(resources, 'login_rule')).toSorted(
-        (one, other) => priorityOf(one) - priorityOf(other) || (one.name < other.name ? -1 : 1),
-      );
+      const rules = inOrder(await allOf(resources, 'login_rule'));
       if (rules.length === 0) return { traits: undefined, applied: [] };
       let traits = own;
       for (const rule of rules)

@@ -384,9 +384,9 @@ export function createSessions(parts: WebSessionParts): Sessions {
 
     async listOf({ userId, webSessionId }) {
       const [rows, devices] = await Promise.all([webSessions.listOf(userId, clock()), parts.mfaDevices.list(userId)]);
-      return rows
-        .filter(row => !isOver(row))
-        .map(row => {
+      const lasting = rows.filter(row => !isOver(row));
+      return Promise.all(
+        lasting.map(async row => {
           const device = devices.find(({ id }) => id === row.mfaDevice);
           return {
             id: row.id,
@@ -397,8 +397,12 @@ export function createSessions(parts: WebSessionParts): Sessions {
             remoteAddr: row.remoteAddr,
             userAgent: row.userAgent,
             ...(device && { mfaDevice: device.name }),
+            ...(row.impersonator !== '' && {
+              impersonator: (await users.byId(row.impersonator))?.name ?? 'a user who is gone',
+            }),
           };
-        });
+        }),
+      );
     },
 
     async endOne(userId, webSessionId) {

@@ -16,16 +16,31 @@ export interface Identity {
   readonly target: string;
   /** Id of the device of the second factor that was shown for it; '' where none was. */
   readonly device: string;
+  /** Of the API of a cloud: as whom. */
+  readonly chosen?: string;
+  /** Of the API of a cloud, where the certificate outlives its connections: the one session that it is for, and when it was made, ms. */
+  readonly session?: string;
+  /** The leaf cluster that the target is in; absent: this one. */
+  readonly cluster?: string;
 }
 
 const fieldsOf = (kind: CertifiedKind) =>
-  ({ userId: 'user', webSessionId: 'web-session', target: kind, device: 'device' }) as const;
+  ({
+    userId: 'user',
+    webSessionId: 'web-session',
+    target: kind,
+    device: 'device',
+    chosen: 'chosen',
+    session: 'session',
+    cluster: 'cluster',
+  }) as const;
 const SCHEME = 'postern';
 
 export const identityUris = (kind: CertifiedKind, identity: Identity): readonly string[] =>
-  Object.entries(fieldsOf(kind)).map(
-    ([field, name]) => `${SCHEME}:${name}:${encodeURIComponent(identity[field as keyof Identity])}`,
-  );
+  Object.entries(fieldsOf(kind)).flatMap(([field, name]) => {
+    const value = identity[field as keyof Identity];
+    return value === undefined ? [] : [`${SCHEME}:${name}:${encodeURIComponent(value)}`];
+  });
 
 /** Undefined for a certificate that is not for this kind. */
 export function identityOf(
@@ -38,7 +53,7 @@ export function identityOf(
     ),
   );
   const identity = Object.fromEntries(
-    Object.entries(fieldsOf(kind)).map(([field, name]) => [field, said.get(name)]),
+    Object.entries(fieldsOf(kind)).flatMap(([field, name]) => (said.has(name) ? [[field, said.get(name)]] : [])),
   ) as unknown as Identity;
   return identity.userId && identity.webSessionId && identity.target ? identity : undefined;
 }

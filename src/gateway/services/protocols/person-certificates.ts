@@ -2,16 +2,28 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { CertificateSigner } from '../../ports/certificates.ts';
-import type { Who } from '../../ports/who.ts';
+import { isOfVisitor, type Who } from '../../ports/who.ts';
+import { newSecret } from '../secrets.ts';
 import { type CertifiedKind, identityUris } from './identity.ts';
 
 /** Long enough for a working day, ms: it counts no longer than the web session that it was made in. */
 const LIFE_MOST_MS = 12 * 3_600_000;
 /** With a second factor for each session, a certificate is for the one that is begun now, ms. */
-const PROVEN_LIFE_MS = 60_000;
+export const PROVEN_LIFE_MS = 60_000;
 /** Said where a certificate would lead nowhere. */
-export const NOT_LISTENING =
+const NOT_LISTENING =
   "this gateway takes no clients of people's own: it needs --databases-listen HOST:PORT, which is for databases and clusters";
+
+/** Said to people of a root cluster whose roles here ask for a second factor for each session. */
+const NOT_FOR_VISITORS =
+  'Your roles in this cluster ask for a hardware key for each session, and it cannot be shown through your root cluster: sign in here.';
+const NOWHERE = { host: '', port: 0, tlsPort: 0 };
+/** Where a person's clients connect: those of people of a root do at the root. Throws Failure unsupported where nothing is listened on. */
+export function placeFor<At extends object>({ userId }: Pick<Who, 'userId'>, at: At | null): At | typeof NOWHERE {
+  if (isOfVisitor(userId)) return NOWHERE;
+  if (at === null) throw new Failure('unsupported', NOT_LISTENING);
+  return at;
+}
 
 export interface PersonCertificate {
   readonly certificate: string;
@@ -27,6 +39,10 @@ interface Wanted {
   readonly publicKey: string;
   /** Id of the one that was shown for it; '' where none was. */
   readonly device: string;
+  /** Of the API of a cloud: as whom. The certificate then lasts, and is for one session where a second factor was shown for it. */
+  readonly chosen?: string;
+  /** The leaf cluster that it is in; absent: this one. */
+  readonly cluster?: string;
   /** What the audit log hears of the target. */
   readonly route: Readonly<Record<string, unknown>>;
 }
@@ -42,20 +58,26 @@ export function createPersonCertificates(parts: {
 }): PersonCertificates {
   const { certificates, audit, clock } = parts;
   return {
-    async issue(who, { kind, name, publicKey, device, route }) {
+    async issue(who, { kind, name, publicKey, device, chosen, cluster, route }) {
       const asksFactor = who.rights.options.sessionFactor;
+      const isVisitor = isOfVisitor(who.userId);
+      if (asksFactor && isVisitor) throw new Failure('denied', NOT_FOR_VISITORS);
       // The words by which clients of this wire know that they must ask for a touch.
       if (asksFactor && device === '')
         throw new Failure('denied', 'MFA required: your roles ask for a second factor for each session');
-      const most = clock().getTime() + (asksFactor ? PROVEN_LIFE_MS : LIFE_MOST_MS);
+      const most = clock().getTime() + (asksFactor && chosen === undefined ? PROVEN_LIFE_MS : LIFE_MOST_MS);
       const ends = new Date(Math.min(who.expires.getTime(), most));
-      const { certificate } = await certificates.issue('people', {
-        name: who.user,
-        ends,
-        for: 'client',
-        uris: identityUris(kind, { userId: who.userId, webSessionId: who.webSessionId, target: name, device }),
-        publicKey,
-      });
+      const identity = {
+        ...{ userId: who.userId, webSessionId: who.webSessionId, target: name, device },
+        ...(chosen !== undefined && { chosen, session: `${clock().getTime()}.${newSecret()}` }),
+        ...(cluster !== undefined && { cluster }),
+      };
+      // Whose root vouches for them shows its certificate there, and comes in over its tunnel.
+      const { certificate } = isVisitor
+        ? { certificate: '' }
+        : await certificates.issue('people', {
+            ...{ name: who.user, ends, for: 'client', uris: identityUris(kind, identity), publicKey },
+          });
       await audit.emit({
         code: 'TC000I',
         cert_type: 'user',
@@ -64,7 +86,8 @@ export function createPersonCertificates(parts: {
         'addr.remote': who.remoteAddr,
         identity: { user: who.user, expires: ends.toISOString(), ...route },
       });
-      return { certificate, authority: await certificates.authority('gateway'), expires: ends.toISOString() };
+      const authority = isVisitor ? '' : await certificates.authority('gateway');
+      return { certificate, authority, expires: ends.toISOString() };
     },
   };
 }

@@ -1,6 +1,6 @@
 // The sidecar `sid.idx`: what indexing found, so that it is done once. Lost or stale ones are made anew.
 //
-//   "POSTIDX5" | HMAC-SHA-256 of the rest up to the screens (32) | length u32 | zstd JSON RecordingIndex | packed screens
+//   "POSTIDX6" | HMAC-SHA-256 of the rest up to the screens (32) | length u32 | zstd JSON RecordingIndex | packed screens
 //
 // Without the gateway's key nobody can write one that is believed; each screen's SHA-256 stands in the index.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
@@ -11,7 +11,7 @@ import type { IndexResult } from './index-job.ts';
 import type { RecordingIndex } from './recording-index.ts';
 import type { Keyframe } from './terminal-index.ts';
 
-const MAGIC = Buffer.from('POSTIDX5', 'latin1');
+const MAGIC = Buffer.from('POSTIDX6', 'latin1');
 const MAC_BYTES = 32;
 const FRONT_BYTES = MAGIC.length + MAC_BYTES + 4;
 /** Most an index may unpack to: 10,000 marks and a key frame for each 256 kB of 100 GB, bytes. */
@@ -20,8 +20,8 @@ const SCREEN_MOST_BYTES = 16 * 1024 * 1024;
 
 export interface StoredIndex {
   readonly contents: RecordingIndex;
-  /** Output that draws a key frame's screen; '' for the first. null when the sidecar no longer holds it. */
-  screen(keyframe: Keyframe): Promise<string | null>;
+  /** Output that draws a key frame's screen, or what else was kept like one; '' for the first. null when the sidecar no longer holds it. */
+  screen(keyframe: Pick<Keyframe, 'screen'>): Promise<string | null>;
 }
 
 /** An index held in memory. */

@@ -12,6 +12,8 @@ export interface IndexJob {
   readonly live: boolean;
   /** False = check the chain and the signature only. */
   readonly screens: boolean;
+  /** Whether desktops are drawn, which takes as many seconds as they drew MB. */
+  readonly desktops: boolean;
 }
 export interface IndexResult {
   readonly contents: RecordingIndex;
@@ -20,7 +22,11 @@ export interface IndexResult {
 }
 
 /** Throws what opening and reading the file throws, and BadChunk. */
-export async function runIndexJob(job: IndexJob, openScreen: IndexRequest['openScreen']): Promise<IndexResult> {
+export async function runIndexJob(
+  job: IndexJob,
+  openScreen: IndexRequest['openScreen'],
+  openDrawing: IndexRequest['openDrawing'] = null,
+): Promise<IndexResult> {
   await using file = await open(job.path, 'r');
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -28,6 +34,7 @@ export async function runIndexJob(job: IndexJob, openScreen: IndexRequest['openS
     sid: job.sid,
     live: job.live,
     openScreen: job.screens ? openScreen : null,
+    openDrawing: job.desktops && !job.live ? openDrawing : null,
     onScreen(screen) {
       const packed = zstdCompressSync(screen, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
       parts.push(packed);

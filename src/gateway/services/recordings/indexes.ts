@@ -4,6 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import type { Settings } from '../../store/store.ts';
 import { createWorkerQueue } from '../worker-queue.ts';
 import { isAbsent } from './absent.ts';
+import { KIND } from './format.ts';
 import type { StoredIndex } from './index-file.ts';
 import { indexOf, readIndexFile, writeIndexFile } from './index-file.ts';
 import type { IndexJob, IndexResult } from './index-job.ts';
@@ -18,6 +19,8 @@ const OPEN_MOST = 16;
 const LIVE_FRESH_MS = 2000;
 /** Recordings up to this are looked through in place, bytes of file. */
 const SMALL_FILE_BYTES = 256 * 1024;
+/** More than this are not remembered. */
+const DRAWN_MOST = 10_000;
 const SETTING = 'recordings.index_key';
 
 export interface IndexPorts {
@@ -73,8 +76,10 @@ export function createIndexes(ports: IndexPorts): Indexes {
     }
   }
   async function run(sid: string, size: number, live: boolean, screens: boolean, queue = asked): Promise<IndexResult> {
-    const job = { path: ports.pathOf(sid, 'rec'), sid, live, screens };
-    if (size <= SMALL_FILE_BYTES && (await isShort(job.path, size)))
+    // Whoever waits is not kept waiting until a desktop is drawn.
+    const desktops = screens && queue === background;
+    const job = { path: ports.pathOf(sid, 'rec'), sid, live, screens, desktops };
+    if (size <= SMALL_FILE_BYTES && (await isShort(job.path, size, desktops)))
       return runIndexJob({ ...job, screens: false }, null);
     return queue.run(job);
   }
@@ -89,7 +94,9 @@ export function createIndexes(ports: IndexPorts): Indexes {
       if (contents.digest === found.contents.digest && sameIntegrity(contents, found.contents)) return found;
     }
     const result = await run(sid, size, false, true, queue);
-    if (result.screens.length > 0) {
+    const { header, isDrawn } = result.contents;
+    if (header.kind === 'desktop' && queue === asked) drawLater(sid);
+    if (result.screens.length > 0 || isDrawn) {
       try {
         await writeIndexFile(path, result, await secret);
         const written = await readIndexFile(path, size, await secret);
@@ -100,7 +107,36 @@ export function createIndexes(ports: IndexPorts): Indexes {
     }
     return indexOf(result);
   }
-  async function get(sid: string, queue = asked): Promise<StoredIndex | null> {
+  /** Recordings of desktops that are drawn, or could not be: no look at them begins it anew. */
+  const drawn = new Set<string>();
+  function drawLater(sid: string): void {
+    if (drawn.has(sid)) return;
+    if (drawn.size >= DRAWN_MOST) drawn.clear();
+    drawn.add(sid);
+    void prepare(sid);
+  }
+  async function prepare(sid: string): Promise<void> {
+    if (closed) return;
+    try {
+      const file = await stampOf(ports.pathOf(sid, 'rec'));
+      if (!file) return;
+      const index = await load(sid, file.size, ports.isLive(sid), background);
+      if (!ports.isLive(sid))
+        keep(sid, { index: Promise.resolve(index), stamp: file.stamp, live: false, made: Date.now() });
+    } catch (error) {
+      // What stopping cut short is made when somebody asks for it.
+      if (!closed) ports.report(`recording ${sid}: it could not be indexed`, error);
+    }
+  }
+  function keep(sid: string, one: CachedIndex): void {
+    kept.delete(sid);
+    kept.set(sid, one);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= OPEN_MOST) break;
+      kept.delete(oldest);
+    }
+  }
+  async function get(sid: string): Promise<StoredIndex | null> {
     const file = await stampOf(ports.pathOf(sid, 'rec'));
     if (!file) return null;
     const live = ports.isLive(sid);
@@ -110,13 +146,8 @@ export function createIndexes(ports: IndexPorts): Indexes {
       kept.set(sid, old);
       return old.index;
     }
-    const one: CachedIndex = { index: load(sid, file.size, live, queue), stamp: file.stamp, live, made: Date.now() };
-    kept.delete(sid);
-    kept.set(sid, one);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= OPEN_MOST) break;
-      kept.delete(oldest);
-    }
+    const one: CachedIndex = { index: load(sid, file.size, live), stamp: file.stamp, live, made: Date.now() };
+    keep(sid, one);
     try {
       return await one.index;
     } catch (error) {
@@ -125,7 +156,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
     }
   }
   return {
-    get: sid => get(sid),
+    get,
     async beside(sid, size) {
       secret ??= loadSecret();
       return readIndexFile(ports.pathOf(sid, 'idx'), size, await secret);
@@ -135,13 +166,7 @@ export function createIndexes(ports: IndexPorts): Indexes {
       if (!file) return null;
       return (await run(sid, file.size, ports.isLive(sid), false)).contents;
     },
-    async prepare(sid) {
-      if (closed) return;
-      await get(sid, background).catch((error: unknown) => {
-        // What stopping cut short is made when somebody asks for it.
-        if (!closed) ports.report(`recording ${sid}: it could not be indexed`, error);
-      });
-    },
+    prepare,
     forget: sid => void kept.delete(sid),
     waiting: () => asked.waiting() + background.waiting(),
     async close() {
@@ -155,12 +180,15 @@ const sameIntegrity = (one: RecordingIndex, other: RecordingIndex): boolean =>
   JSON.stringify(one.integrity) === JSON.stringify(other.integrity);
 
 /** Whether all its output fits before the second key frame, so that no terminal is needed. */
-async function isShort(path: string, size: number): Promise<boolean> {
+async function isShort(path: string, size: number, desktops: boolean): Promise<boolean> {
   await using file = await open(path, 'r');
   let plain = 0;
   for await (const chunk of readChunks(file, wholeFile(size))) {
+    if (desktops && chunk.head.kind === KIND.header && isOfDesktop(chunk.body)) return false;
     plain += chunk.head.size;
     if (plain >= KEYFRAME_BYTES) return false;
   }
   return true;
 }
+/** Whatever else its header says, which is read elsewhere. */
+const isOfDesktop = (header: Uint8Array): boolean => Buffer.from(header).includes('"kind":"desktop"');

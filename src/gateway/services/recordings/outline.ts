@@ -3,7 +3,7 @@ import type { RecordingSummary } from '../../../contract/recordings.ts';
 import type { Integrity, RecordingIndex } from './recording-index.ts';
 
 /** What the recording itself says; others know what files were copied meanwhile, and what holds it. */
-export type RecordingOutline = Omit<RecordingSummary, 'transfers' | 'holds'>;
+export type RecordingOutline = Omit<RecordingSummary, 'transfers' | 'shared' | 'holds'>;
 
 export function outlineOf(contents: RecordingIndex, integrity: Integrity): RecordingOutline {
   const { header } = contents;
@@ -17,7 +17,11 @@ export function outlineOf(contents: RecordingIndex, integrity: Integrity): Recor
     ended: contents.ended,
     state: contents.state,
     integrity,
-    keyframes: contents.keyframes.map(({ ms, offset, cols, rows }, index) => ({ ms, offset, cols, rows, index })),
+    keyframes: contents.keyframes.map(({ ms, offset, cols, rows, screen }, index) => ({
+      ...{ ms, offset, cols, rows, index },
+      ...(header.kind === 'desktop' && index > 0 && screen === null && { isPart: true }),
+    })),
+    ...(contents.thumbnails !== undefined && { thumbnails: contents.thumbnails.length }),
     activity: [...contents.activity],
     resizes: [...contents.resizes],
     commands: [...contents.commands],

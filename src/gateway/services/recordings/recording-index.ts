@@ -47,6 +47,8 @@ export interface RecordingIndex extends TerminalContents {
   readonly size: number;
   /** Checksums of its pieces (pieces.ts); none where only the chain was checked, or where it still grows. */
   readonly pieces: readonly string[];
+  /** A desktop's was drawn, as far as it could be. */
+  readonly isDrawn?: boolean;
 }
 
 export interface IndexRequest extends TerminalIndexRequest {
@@ -133,6 +135,7 @@ export async function indexRecording(file: FileHandle, request: IndexRequest): P
     durationMs,
     integrity,
     ...indexer.contents(durationMs),
+    ...(header.kind === 'desktop' && request.openDrawing && { isDrawn: true }),
     participants: [...participants],
     readable,
     digest: link.toString('hex'),

@@ -4,7 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
-import type { RecordingSegment, ScreenPicture } from '../../../contract/recordings.ts';
+import { type RecordingSegment, type ScreenPicture, THUMBNAILS_MOST } from '../../../contract/recordings.ts';
+import type { DesktopProtocol } from '../../../contract/resources.ts';
 import type {
   Recorder,
   RecordingHead,
@@ -18,6 +19,7 @@ import { isAbsent, noneIfAbsent } from './absent.ts';
 import type { ApartRecording } from './apart.ts';
 import { createApart } from './apart.ts';
 import type { Archive, BucketDelivery, StoredRecording } from './archive.ts';
+import type { RecordedEvent } from './events.ts';
 import { pageOf, textOf } from './export.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
@@ -31,7 +33,7 @@ import type { Integrity, RecordingIndex } from './recording-index.ts';
 import { closeCut, startedOf } from './recover.ts';
 import { createSyncRounds } from './sync-rounds.ts';
 import type { RecordingFact } from './terminal-playback.ts';
-import { asciicastOf, factsOf, Repacked, segmentOf, sliceOf } from './terminal-playback.ts';
+import { allEvents, asciicastOf, factsOf, Repacked, segmentOf, sliceOf } from './terminal-playback.ts';
 
 /** `open` until the audit log holds the end of the session; `unpacked` until its file is packed, indexed and on its way. */
 type FileKind = 'rec' | 'idx' | 'open' | 'unpacked';
@@ -52,11 +54,23 @@ export interface RecordingsPorts {
   readonly report?: (problem: string, error: unknown) => void;
 }
 
+/** A recording of a desktop, as its server drew it. */
+export interface DesktopRecording {
+  readonly protocol: DesktopProtocol;
+  /** Milliseconds since 1970. */
+  readonly started: number;
+  readonly events: AsyncIterable<{ readonly ms: number; readonly bytes: Uint8Array }>;
+}
+
 export interface Recordings extends RecordingStore {
   /** null when there is no such recording; so for all below. Throws Failure bad_request when the id is no uuid, unavailable when the file cannot be opened. */
   summary(sid: string): Promise<RecordingOutline | null>;
   /** One key frame and what follows it; null also when there is no key frame of that number. */
   segment(sid: string, index: number): Promise<RecordingSegment | null>;
+  /** What a desktop's server sent, in order; null also for a recording of another kind. */
+  desktop(sid: string): Promise<DesktopRecording | null>;
+  /** Small pictures of a desktop, from a number on: PNG, in base64. */
+  thumbnails(sid: string, from: number): Promise<readonly { readonly ms: number; readonly png: string }[] | null>;
   /** What was on its screen at its end. */
   lastScreen(sid: string): Promise<ScreenPicture | null>;
   /** The wire's facts behind number `after` (default all), at most 50,000 at once. */
@@ -288,6 +302,22 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       return outlineOf(contents, elsewhere ? { ...integrity, unread: true } : integrity);
     },
     segment: (sid, number) => fromFrame(sid, number, ({ openBytes, index }) => segmentOf(openBytes, index, number)),
+    async desktop(sid) {
+      const found = await opened(sid);
+      const header = found?.index.contents.header;
+      if (!found || !header || (header.proto !== 'rdp' && header.proto !== 'vnc')) return null;
+      return {
+        protocol: header.proto,
+        started: Date.parse(header.started),
+        events: outputsOf(allEvents(found.openBytes, found.index)),
+      };
+    },
+    thumbnails: (sid, from) =>
+      reading(sid, async (_, { contents, screen }) => {
+        const some = contents.thumbnails?.slice(from, from + THUMBNAILS_MOST) ?? [];
+        const pictures = await Promise.all(some.map(async one => ({ ms: one.ms, png: (await screen(one)) ?? '' })));
+        return pictures.filter(({ png }) => png !== '');
+      }),
     async lastScreen(sid) {
       const path = pathOf(sid, 'rec');
       const elsewhere = await openApart(sid);
@@ -374,3 +404,8 @@ const sidsOf = (names: Iterable<string>, ending: '.open' | '.rec'): readonly str
     const sid = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
     return UUID.test(sid) ? sid : [];
   });
+
+async function* outputsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<{ ms: number; bytes: Uint8Array }> {
+  for await (const event of events)
+    if (event.kind === 'output') yield { ms: event.ms, bytes: Uint8Array.from(event.bytes) };
+}

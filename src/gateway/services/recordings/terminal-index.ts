@@ -1,7 +1,9 @@
 // What indexing finds in the recording of a terminal: how much was printed when, its sizes, and the points a player can start from.
 import type { CommandMark, PartyMark } from '../../../contract/recordings.ts';
+import type { DesktopProtocol } from '../../../contract/resources.ts';
 import type { Size } from '../../ports/shell.ts';
 import { createCommandMarks } from '../command-marks.ts';
+import type { Drawing } from '../desktop-drawing/drawing.ts';
 import { createActivity } from './activity.ts';
 import type { RecordedEvent } from './events.ts';
 import type { Place, StoredChunk } from './reader.ts';
@@ -27,7 +29,7 @@ export interface Keyframe {
   readonly place: Place;
   /** Events before it: the `ei` of its first event is this + 1. */
   readonly events: number;
-  /** null for the first: a reset terminal. */
+  /** null for the first: a reset terminal; and of a desktop where it is only drawn on what is before it. */
   readonly screen: ScreenPlace | null;
 }
 /** A packed screen: its place among all of them, bytes, and its SHA-256, hex. */
@@ -44,10 +46,19 @@ export interface TerminalContents {
   readonly commands: readonly CommandMark[];
   readonly parties: readonly PartyMark[];
   readonly resizes: readonly { readonly ms: number; readonly cols: number; readonly rows: number }[];
+  /** Small pictures of a desktop, one for each minute, where it was drawn. */
+  readonly thumbnails?: readonly Thumbnail[];
+}
+export interface Thumbnail {
+  readonly ms: number;
+  /** PNG, in base64. */
+  readonly screen: ScreenPlace;
 }
 export interface TerminalIndexRequest {
   /** Makes the terminal that key frames are drawn from; null = find no key frames, check only. */
   readonly openScreen: ((size: Size) => Screen) | null;
+  /** Draws a desktop from what its server sent; null = find no key frames of it, only parts. */
+  readonly openDrawing?: ((protocol: DesktopProtocol) => Drawing) | null;
   /** Takes each key frame's screen, in order. */
   readonly onScreen: (screen: string) => ScreenPlace;
 }

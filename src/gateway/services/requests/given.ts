@@ -16,7 +16,7 @@ const principalKeys: Readonly<Record<RequestableKind, readonly (PrincipalKey | '
   db: ['db_users', 'db_names'],
   kube_cluster: ['kubernetes_groups', 'kubernetes_users'],
   windows_desktop: ['windows_desktop_logins'],
-  app: ['aws_role_arns'],
+  app: ['aws_role_arns', 'azure_identities', 'gcp_service_accounts'],
   user_group: [],
 };
 

@@ -1,6 +1,8 @@
 // Everything else that a person can reach: applications, databases, desktops, Kubernetes clusters, user groups, as their roles select them.
 import * as z from 'zod/mini';
 import { withoutPort } from '../../../contract/address.ts';
+import { cloudOf } from '../../../contract/cloud-applications.ts';
+import { userMakingProtocols } from '../../../contract/database-protocols.ts';
 import { Failure } from '../../../contract/failure.ts';
 import {
   type Application,
@@ -22,6 +24,7 @@ import type { Who } from '../../ports/who.ts';
 import type { Resource, Resources, SortField } from '../../store/store.ts';
 import { applicationHost } from '../application-host.ts';
 import { awsPartition, awsRolesOf } from '../aws-console.ts';
+import { cloudIdentitiesOf } from '../cloud-identities.ts';
 import { resourceQuery, shownLabels } from '../lists.ts';
 import { TUNNEL_LABEL } from '../tunnel-way.ts';
 
@@ -134,6 +137,7 @@ export function createReachable({ resources, clusterName, publicUrl, offline }: 
     const samlApp = saml !== undefined;
     const publicAddr = samlApp ? '' : applicationHost({ ...app, uri }, publicUrl);
     const partition = samlApp ? null : awsPartition(uri);
+    const provider = samlApp ? null : cloudOf(uri);
     const named = await groups(user_groups);
     return {
       description: app.description,
@@ -146,6 +150,7 @@ export function createReachable({ resources, clusterName, publicUrl, offline }: 
       awsConsole: partition !== null,
       samlApp,
       awsRoles: partition ? awsRolesOf(who.rights, partition, app.labels) : [],
+      ...(provider && { cloud: { provider, identities: cloudIdentitiesOf(who.rights, provider, app.labels) } }),
       userGroups: named.map(({ name, description }) => ({ name, description })),
     };
   }
@@ -162,7 +167,7 @@ export function createReachable({ resources, clusterName, publicUrl, offline }: 
   const showDatabase = (db: Resource, who: Who): ListedItem => {
     const { protocol = '', uri = '', aws, admin_user: admin } = specOf(dbSpec, db);
     const users = who.rights.principals('db_users', db.labels);
-    const isMade = admin !== undefined && protocol === 'postgres' && who.rights.options.createDbUser;
+    const isMade = admin !== undefined && userMakingProtocols.has(protocol) && who.rights.options.createDbUser;
     return {
       desc: db.description,
       protocol,

@@ -17,9 +17,10 @@ import {
   type Reason,
 } from '../../../contract/rights.ts';
 import type { ListedPeople, ListRoles } from '../../ports/listed.ts';
-import type { PrincipalKey, Rights, RightsUser } from '../../ports/rights.ts';
+import type { RightsUser } from '../../ports/rights.ts';
 import type { Actor, Barring } from '../../ports/who.ts';
 import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
+import { principalsOf, principalsOn } from './principals.ts';
 import { createReasons } from './reasons.ts';
 import { createRights } from './rights.ts';
 import type { Role } from './role.ts';
@@ -55,13 +56,6 @@ interface ReachedQuery {
 
 /** Rows of a page when nobody says. */
 const LIMIT_DEFAULT = 100;
-/** Key of a role that names what may be used on each kind of thing. */
-const principalKeys = {
-  ssh: 'logins',
-  db: 'db_users',
-  kube: 'kubernetes_groups',
-  desktop: 'windows_desktop_logins',
-} as const satisfies Record<AccessAction, PrincipalKey | 'logins'>;
 
 export function createAccess({ resources, users, rights, listed, barring, mode, hasDevice }: AccessParts): Access {
   async function userCalled(name: string): Promise<Reached> {
@@ -122,10 +116,6 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
     const text = `${user.name} may ${allowed ? '' : 'not '}do "${verb}" on ${resource}.`;
     return { allowed, text, reasons: [...locks, ...named(createReasons(held, user).whyVerb(resource, verb), user)] };
   }
-  const principalsOn = (of: Rights, action: AccessAction, labels: Resource['labels']): readonly string[] => {
-    const key = principalKeys[action];
-    return key === 'logins' ? of.logins(labels) : of.principals(key, labels);
-  };
 
   return {
     async explain({ user: name, action, principal, target: wanted }, by) {
@@ -136,6 +126,7 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
       const target = await targetCalled(action, wanted);
       // What somebody's roles do not show them is not there for them.
       if (!reads && by.rights && !by.rights.selects(accessActions[action], target.labels)) throw notFound(wanted);
+      const as = principalsOf(action, target);
       const subject = {
         ...(action === 'ssh' && { server: target.name, ...(principal !== undefined && { login: principal }) }),
       };
@@ -148,12 +139,14 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
         ...(await locksOn(user, subject)),
         ...(mustAsk ? [mustAskFirst] : []),
         ...(await deviceReasons(user, by)),
-        ...named(why(accessActions[action], principalKeys[action], target.labels, principal), user),
+        ...named(why(accessActions[action], as, target.labels, principal), user),
       ];
       const allowed = deciding.every(({ kind }) => kind === 'allows');
       const guarded = guardedKinds[action];
       const reasons = [...deciding, ...(allowed && guarded ? guards(guarded, target.labels) : [])];
-      const what = `${name} may ${allowed ? '' : 'not '}use ${principal ?? 'anything'} on ${target.title} (${action}).`;
+      const used =
+        as === null && principal === undefined ? target.title : `${principal ?? 'anything'} on ${target.title}`;
+      const what = `${name} may ${allowed ? '' : 'not '}use ${used} (${action}).`;
       return { allowed, text: what, reasons };
     },
 
@@ -174,39 +167,34 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
       });
       return {
         ...rest,
-        items: items.map(({ name: id, title, labels }) => ({
-          id,
-          title,
-          principals: [...principalsOn(of, action, labels)],
-          roles: listedGivers(reasons.givers(kind, principalKeys[action], labels), user),
+        items: items.map(one => ({
+          id: one.name,
+          title: one.title,
+          principals: [...(principalsOn(of, action, one) ?? [])],
+          roles: listedGivers(reasons.givers(kind, principalsOf(action, one), one.labels), user),
         })),
       };
     },
 
     async reaching(action, wanted, by) {
       allow(by, null);
-      const { name: id, title, labels } = await targetCalled(action, wanted);
+      const target = await targetCalled(action, wanted);
       const all = (await listed.people(await users.list())).filter(({ name }) => readsRights(by, name));
       const byName = new Map(
         (await rights.roles([...new Set(all.flatMap(({ roles }) => roles))])).map(role => [role.name, role]),
       );
       const items = all
-        .flatMap(user => reacherOf(user, rolesOf(user, byName), action, labels))
+        .flatMap(user => reacherOf(user, rolesOf(user, byName), action, target))
         .sort((first, second) => (first.user < second.user ? -1 : 1));
-      return { id, title, items };
+      return { id: target.name, title: target.title, items };
     },
   };
 
-  function reacherOf(
-    user: Reached,
-    held: readonly Role[],
-    action: AccessAction,
-    labels: Resource['labels'],
-  ): Reacher[] {
-    const principals = principalsOn(createRights(held, user), action, labels);
-    if (principals.length === 0) return [];
+  function reacherOf(user: Reached, held: readonly Role[], action: AccessAction, target: Resource): Reacher[] {
+    const principals = principalsOn(createRights(held, user), action, target);
+    if (principals === null) return [];
     const givers = listedGivers(
-      createReasons(held, user).givers(accessActions[action], principalKeys[action], labels),
+      createReasons(held, user).givers(accessActions[action], principalsOf(action, target), target.labels),
       user,
     );
     return [{ user: user.name, principals: [...principals], roles: givers }];

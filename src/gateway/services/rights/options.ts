@@ -42,17 +42,22 @@ function hostUserMode(roles: readonly Role[]): Rights['options']['createHostUser
   return modes.includes('keep') ? 'keep' : 'drop';
 }
 
+/** Strict wins; and where no role says anything, recordings are strict: nothing is shown that is not kept. */
+function strictestRecording(modes: readonly ('strict' | 'best_effort' | undefined)[]): 'strict' | 'best_effort' {
+  return modes.includes('best_effort') && !modes.includes('strict') ? 'best_effort' : 'strict';
+}
+
 /** One says so, and none says no. */
 const isCreating = (flags: readonly boolean[]): boolean => flags.includes(true) && every(flags);
 
 /** The options that the gateway acts on. */
 export function combineOptions(roles: readonly Role[]): Rights['options'] {
   const ttls = durations(said(roles, 'max_session_ttl'));
-  const recording = said(roles, 'record_session').flatMap(record => record.ssh ?? record.default ?? []);
+  const recording = said(roles, 'record_session');
   return {
     maxSessionTtlMs: smallestLimit(ttls) || SESSION_TTL_DEFAULT_MS,
-    // Strict wins; and where no role says anything, recordings are strict: nothing is shown that is not kept.
-    recordSsh: recording.length === 0 || recording.includes('strict') ? 'strict' : 'best_effort',
+    recordSsh: strictestRecording(recording.map(record => record.ssh ?? record.default)),
+    recordOthers: strictestRecording(recording.map(record => record.default)),
     recordKernel: [...new Set(said(roles, 'enhanced_recording').flat())],
     // A session of the console is one connection, so both limits count it.
     maxSessions: smallestLimit([...said(roles, 'max_sessions'), ...said(roles, 'max_connections')]),

@@ -2,23 +2,23 @@
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
 import { effectWords, type GuardedKind, guardWords } from '../../../contract/guards.ts';
 import type { Giver, Reason } from '../../../contract/rights.ts';
-import type { LabelledKind, PrincipalKey, RightsUser } from '../../ports/rights.ts';
+import type { LabelledKind, RightsUser } from '../../ports/rights.ts';
 import { fillConditions } from './filled.ts';
-import { demandOf, firesOn, isGuarding, isLogin } from './rights.ts';
+import type { Principals } from './principals.ts';
+import { demandOf, firesOn, isGuarding, plainName } from './rights.ts';
 import { positionOf, type Role, type RoleGuard, selectorKeys } from './role.ts';
 import { createRules, isImplicit, type SpokenRule } from './rules.ts';
 
 type Labels = Readonly<Record<string, string>>;
-type Key = PrincipalKey | 'logins';
 
 export interface Reasons {
-  /** Roles that give any of the key's principals on a resource, leaving what others deny aside. */
-  givers(kind: LabelledKind, key: Key, labels: Labels): Giver[];
+  /** Roles that give any of the principals on a resource, or the resource where it has none (`as` null), leaving what others deny aside. */
+  givers(kind: LabelledKind, as: Principals | null, labels: Labels): Giver[];
   /**
    * What decides about a principal, or without one about any that there is, on a resource: first what counts first. It is given where all of
    * them allow.
    */
-  why(kind: LabelledKind, key: Key, labels: Labels, principal?: string): readonly Reason[];
+  why(kind: LabelledKind, as: Principals | null, labels: Labels, principal?: string): readonly Reason[];
   /** What roles guard in sessions with a resource of this kind that has these labels. */
   guards(kind: GuardedKind, labels: Labels): readonly Reason[];
   /** What decides about a verb of rules on things of a kind. */
@@ -62,17 +62,55 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
     return rule !== undefined && firesOn(rule, labels, 'allow', traits);
   };
 
+  /** That the labels of a resource are denied, or whatever there is. */
+  function deniedBy({ role, deny }: (typeof held)[number], kind: LabelledKind, labels: Labels): readonly Reason[] {
+    if (deny === null) return [at('denies', role, ['spec', 'deny'], 'cannot be worked out, and so denies everything')];
+    const selector = selectorKeys[kind];
+    const denied = deny.selectors[kind];
+    return denied && firesOn(denied, labels, 'deny', traits)
+      ? [at('denies', role, ['spec', 'deny', selector], `denies what has these labels (${selector})`)]
+      : [];
+  }
+
+  /** What is used as nobody in particular: the labels alone decide. */
+  function decidedByLabels(kind: LabelledKind, labels: Labels, principal: string | undefined): readonly Reason[] {
+    const selector = selectorKeys[kind];
+    const no = held.flatMap(one => deniedBy(one, kind, labels));
+    if (principal !== undefined)
+      no.unshift(unplaced('denies', `It is used as nobody in particular: "${principal}" has no meaning there.`));
+    if (no.length > 0) return no;
+    const yes = held
+      .filter(one => selects(one, kind, labels))
+      .map(({ role }) => at('allows', role, ['spec', 'allow', selector], `allows it (${selector})`));
+    return yes.length > 0 ? yes : [unplaced('missing', `No role selects this (${selector}).`)];
+  }
+
   /** `principal` undefined: no role names any. */
-  function decided(kind: LabelledKind, key: Key, labels: Labels, principal: string | undefined): readonly Reason[] {
+  function decided(
+    kind: LabelledKind,
+    as: Principals,
+    labels: Labels,
+    principal: string | undefined,
+  ): readonly Reason[] {
+    const { key } = as;
     const selector = selectorKeys[kind];
     const what = principal ?? 'anything';
+    const isSame = (name: string): boolean =>
+      principal !== undefined && plainName(key, name) === plainName(key, principal);
     const names = (given: readonly string[] | undefined): boolean =>
-      given?.some(name => name === principal || (name === '*' && key !== 'logins')) ?? false;
+      given?.some(name => isSame(name) || (name === '*' && as.hasAny)) ?? false;
     const no: Reason[] = [];
     const yes: Reason[] = [];
     const almost: Reason[] = [];
-    if (key === 'logins' && principal !== undefined && !isLogin(principal))
-      no.push(unplaced('denies', `No server could know the login "${principal}".`));
+    if (principal !== undefined && !as.fits(principal))
+      no.push(
+        unplaced(
+          'denies',
+          key === 'logins'
+            ? `No server could know the login "${principal}".`
+            : `"${principal}" is nobody that it could be used as (${key}).`,
+        ),
+      );
     for (const one of held) {
       const { role, allow, deny } = one;
       const demand = demandOf(role);
@@ -80,14 +118,9 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
         no.push(
           at('demands', role, demand, `demands ${demand.at(-1)}, which nobody can give here, and so opens nothing`),
         );
-      if (deny === null) {
-        no.push(at('denies', role, ['spec', 'deny'], 'cannot be worked out, and so denies everything'));
-        continue;
-      }
-      const denied = deny.selectors[kind];
-      if (denied && firesOn(denied, labels, 'deny', traits))
-        no.push(at('denies', role, ['spec', 'deny', selector], `denies what has these labels (${selector})`));
-      if (deny.principals[key].some(name => name === principal || name === '*'))
+      no.push(...deniedBy(one, kind, labels));
+      if (deny === null) continue;
+      if (deny.principals[key].some(name => isSame(name) || name === '*'))
         no.push(at('denies', role, ['spec', 'deny', key], `denies ${what} (${key})`));
       const isSelected = selects(one, kind, labels);
       if (isSelected && names(allow?.principals[key]))
@@ -106,20 +139,26 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
   }
 
   return {
-    givers: (kind, key, labels) =>
-      held.flatMap(one =>
-        (one.allow?.principals[key].length ?? 0) > 0 && selects(one, kind, labels)
+    givers(kind, as, labels) {
+      const key = as?.key ?? selectorKeys[kind];
+      const names = (one: (typeof held)[number]): boolean =>
+        as === null || (one.allow?.principals[as.key].some(as.fits) ?? false);
+      return held.flatMap(one =>
+        names(one) && selects(one, kind, labels)
           ? [{ name: one.role.name, line: placeIn(one.role, ['spec', 'allow', key]).line }]
           : [],
-      ),
+      );
+    },
 
-    why(kind, key, labels, principal) {
-      if (principal !== undefined) return decided(kind, key, labels, principal);
+    why(kind, as, labels, principal) {
+      if (as === null) return decidedByLabels(kind, labels, principal);
+      if (principal !== undefined) return decided(kind, as, labels, principal);
+      const { key } = as;
       const all = new Set(held.flatMap(({ allow }) => allow?.principals[key] ?? []));
-      const named = [...all].filter(name => key !== 'logins' || isLogin(name)).slice(0, NAMED_MOST);
-      const each = named.map(one => decided(kind, key, labels, one));
+      const named = [...all].filter(as.fits).slice(0, NAMED_MOST);
+      const each = named.map(one => decided(kind, as, labels, one));
       const given = each.find(reasons => reasons.every(({ kind }) => kind === 'allows'));
-      const refused = named.length === 0 ? decided(kind, key, labels, undefined) : each.flat();
+      const refused = named.length === 0 ? decided(kind, as, labels, undefined) : each.flat();
       return given ?? [...new Map(refused.map(reason => [reason.text, reason])).values()];
     },
 

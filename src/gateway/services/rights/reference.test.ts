@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { RuleResource, Verb } from '../../../contract/acl.ts';
 import type { Subject } from '../../ports/rights.ts';
 import { onBothEngines, serverNamed } from '../../store/store.testing.ts';
+import { principalsOf } from './principals.ts';
 import { createReasons } from './reasons.ts';
 import { createRights } from './rights.ts';
 import { parseRole } from './role.ts';
@@ -11,6 +12,7 @@ import { parseRole } from './role.ts';
 /** Sets of roles that each of the two readings is tried with: ten thousand in all. */
 const SETS = 5000;
 const SETS_MOST_MS = 300_000;
+const logins = principalsOf('ssh', { spec: {} });
 /** `expect` where it is asked hundreds of thousands of times. */
 function agree(about: readonly string[], found: unknown, wanted: unknown): void {
   if (found !== wanted) expect([...about, found]).toEqual([...about, wanted]);
@@ -208,7 +210,7 @@ test(
         // The explanation says the same, and names who gives it.
         const reasons = createReasons(...heldBy(sides, asked));
         for (const login of ['root', 'web']) {
-          const why = reasons.why('node', 'logins', at, login);
+          const why = reasons.why('node', logins, at, login);
           agree(
             ['why', login],
             why.every(({ kind }) => kind === 'allows'),
@@ -216,8 +218,15 @@ test(
           );
           agree(['something is said'], why.length > 0, true);
         }
+        const byLabels = reasons.why('node', null, at);
+        agree(
+          ['why, where labels alone decide'],
+          byLabels.every(({ kind }) => kind === 'allows'),
+          selected,
+        );
+        agree(['something is said of labels'], byLabels.length > 0, true);
         if (rights.logins(at).length > 0)
-          agree(['somebody gives it'], reasons.givers('node', 'logins', at).length > 0, true);
+          agree(['somebody gives it'], reasons.givers('node', logins, at).length > 0, true);
       }),
       { numRuns: SETS },
     );

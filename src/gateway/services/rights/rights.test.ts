@@ -363,100 +363,36 @@ describe('what may be asked for', () => {
     expect(requests.roles(['db-read', 'db-root', 'web-1', 'web-x', 'held', 'access'])).toEqual(['db-read', 'web-1']);
     expect(rightsOf([{}]).requests.anyRoles).toBe(false);
   });
+  test('roles may also be given by what a claim of a person is, to ask for and to review', () => {
+    const claims = [{ claim: 'team', value: 'd*', roles: ['dba'] }];
+    const of = (team: string) =>
+      rightsOf([{ allow: { request: { claims_to_roles: claims }, review_requests: { claims_to_roles: claims } } }], {
+        team: [team],
+      });
+    const about = { roles: ['dba'], reason: '' };
+    expect([of('data').requests.roles(['dba', 'web']), of('web').requests.roles(['dba', 'web'])]).toEqual([
+      ['dba'],
+      [],
+    ]);
+    expect([of('data').reviews.permits(about), of('web').reviews.permits(about)]).toEqual([true, false]);
+    const denied = { deny: { request: { claims_to_roles: claims }, review_requests: { claims_to_roles: claims } } };
+    const both = rightsOf([{ allow: { request: { roles: ['*'] }, review_requests: { roles: ['*'] } } }, denied], {
+      team: ['data'],
+    });
+    expect([both.requests.roles(['dba', 'web']), both.reviews.permits(about)]).toEqual([['web'], false]);
+  });
+  test('a condition of a reviewer is held against the request', () => {
+    const where = 'contains(request.roles, "web")';
+    const { reviews } = rightsOf([{ allow: { review_requests: { roles: ['*'], where } } }]);
+    const permits = (roles: readonly string[]) => reviews.permits({ roles, reason: '' });
+    expect([permits(['dba']), permits(['dba', 'web'])]).toEqual([false, true]);
+  });
   test('reviewers and roles to search as are those of all roles, each once, without the denied', () => {
     const { requests } = rightsOf([
       { allow: { request: { suggested_reviewers: ['zoe', 'bob'], search_as_roles: ['access', 'dba'] } } },
       { allow: { request: { suggested_reviewers: ['bob'] } }, deny: { request: { search_as_roles: ['dba'] } } },
     ]);
     expect([requests.suggestedReviewers, requests.searchAsRoles]).toEqual([['bob', 'zoe'], ['access']]);
-  });
-});
-
-describe('options of several roles', () => {
-  test.each([
-    [[{}, { lock: '' }], null],
-    [[{}, { lock: 'best_effort' }], 'best_effort'],
-    [[{ lock: 'best_effort' }, { lock: 'strict' }], 'strict'],
-  ])('%j: locking %s', (given, locking) => expect(options(...given).locking).toBe(locking));
-  const options = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).options;
-  const flags = (...given: object[]) => rightsOf(given.map(one => ({ options: one }))).acl;
-  test('the shortest session wins; 12 hours when none is said', () => {
-    expect(options({ max_session_ttl: '30h0m0s' }, { max_session_ttl: '1h30m' }, {}).maxSessionTtlMs).toBe(5_400_000);
-    expect(options({}).maxSessionTtlMs).toBe(12 * 3_600_000);
-    expect(options({ max_session_ttl: '0s' }).maxSessionTtlMs).toBe(12 * 3_600_000);
-  });
-  test('forwarding needs one role that allows it, file copy all', () => {
-    expect(options({}).portForwarding).toBe(true);
-    expect(options({ port_forwarding: false }).portForwarding).toBe(false);
-    expect(options({ port_forwarding: false }, { port_forwarding: true }).portForwarding).toBe(true);
-    expect(options({ forward_agent: true }, {}).forwardAgent).toBe(true);
-    expect(options({}).forwardAgent).toBe(false);
-    expect(options({ permit_x11_forwarding: true }, {}).x11Forwarding).toBe(true);
-    expect(options({}).x11Forwarding).toBe(false);
-    expect(options({ reach_loopback: true }, {}).reachLoopback).toBe(true);
-    expect(options({}).reachLoopback).toBe(false);
-    expect(options({ disconnect_expired_cert: true }, {}).disconnectExpired).toBe(true);
-    expect(options({}).disconnectExpired).toBe(false);
-    expect(options({ ssh_file_copy: false }, { ssh_file_copy: true }).sshFileCopy).toBe(false);
-    expect(options({}).sshFileCopy).toBe(true);
-  });
-  test('servers make users where a role says so and none says no, and those stay where any says so', () => {
-    const mode = (...given: object[]) => options(...given).createHostUser;
-    expect(mode({})).toBe('off');
-    expect(mode({ create_host_user: true }, {})).toBe('drop');
-    expect(mode({ create_host_user: true }, { create_host_user: false })).toBe('off');
-    expect(mode({ create_host_user_mode: 'drop' }, { create_host_user_mode: 'keep' })).toBe('keep');
-    expect(mode({ create_host_user_mode: 'off' }, { create_host_user_mode: 'keep' })).toBe('off');
-  });
-  test('what kernels are asked is all that any role names', () => {
-    expect(options({}).recordKernel).toEqual([]);
-    expect(
-      options({ enhanced_recording: ['command'] }, { enhanced_recording: ['network', 'command'] }).recordKernel,
-    ).toEqual(['command', 'network']);
-  });
-  test('the shortest idle time wins, and never never does', () => {
-    expect(
-      options({ client_idle_timeout: 'never' }, { client_idle_timeout: '15m' }, { client_idle_timeout: '1h' })
-        .clientIdleTimeoutMs,
-    ).toBe(900_000);
-    expect(options({ client_idle_timeout: 'never' }).clientIdleTimeoutMs).toBe(0);
-  });
-  test('certificates carry the extensions of all roles', () => {
-    const extension = (name: string, value: string) => ({ type: 'ssh', mode: 'extension', name, value });
-    expect(
-      options({ cert_extensions: [extension('a@x', '1')] }, { cert_extensions: [extension('b@x', '')] }).certExtensions,
-    ).toEqual({ 'a@x': '1', 'b@x': '' });
-    expect(options({}).certExtensions).toEqual({});
-  });
-  test('one role that binds sign-ins to their address is enough; every one must let people sign in elsewhere', () => {
-    expect([options({}, { pin_source_ip: true }).pinSourceIp, options({}).pinSourceIp]).toEqual([true, false]);
-    const idp = (enabled: boolean) => ({ idp: { saml: { enabled } } });
-    expect([options({}, idp(true)).samlIdp, options(idp(true), idp(false)).samlIdp]).toEqual([true, false]);
-  });
-  test('the smallest number of sessions wins, and 0 is no limit', () => {
-    expect(options({ max_sessions: 0 }, { max_sessions: 5 }, { max_connections: 3 }).maxSessions).toBe(3);
-    expect(options({}).maxSessions).toBe(0);
-    const kube = options({ max_kubernetes_connections: 4 }, { max_kubernetes_connections: 2 }, {});
-    expect([kube.maxKubernetesConnections, options({}).maxKubernetesConnections]).toEqual([2, 0]);
-  });
-  test('strict recording wins, and is what silence means', () => {
-    expect(options({}).recordSsh).toBe('strict');
-    expect(options({ record_session: { default: 'best_effort' } }).recordSsh).toBe('best_effort');
-    expect(options({ record_session: { default: 'strict', ssh: 'best_effort' } }).recordSsh).toBe('best_effort');
-    expect(
-      options({ record_session: { ssh: 'best_effort' } }, { record_session: { default: 'strict' } }).recordSsh,
-    ).toBe('strict');
-  });
-  test('desktops: clipboard and folders need all roles, recording one', () => {
-    expect(flags()).toMatchObject({ clipboard: true, directorySharing: true, desktopSessionRecording: true });
-    expect(flags({ desktop_clipboard: false, desktop_directory_sharing: false }, {})).toMatchObject({
-      clipboard: false,
-      directorySharing: false,
-    });
-    expect(flags({ record_session: { desktop: false } })).toMatchObject({ desktopSessionRecording: false });
-    expect(flags({ record_session: { desktop: false } }, { record_session: { desktop: true } })).toMatchObject({
-      desktopSessionRecording: true,
-    });
   });
 });
 

@@ -1,6 +1,8 @@
 // What a set of roles gives one person. Deny beats allow, everywhere.
+
 import { type Acl, type AclEntry, type AclKey, aclFlags, aclKeys, aclResources } from '../../../contract/acl.ts';
 import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
+import { plainCloudIdentity } from '../../../contract/cloud-applications.ts';
 import type { GuardedKind } from '../../../contract/guards.ts';
 import { modes } from '../../../contract/live-sessions.ts';
 import { anyFits, selectsLabels } from '../../../contract/pattern.ts';
@@ -38,7 +40,13 @@ const principalKinds = {
   kubernetes_groups: 'kube_cluster',
   windows_desktop_logins: 'windows_desktop',
   aws_role_arns: 'app',
+  azure_identities: 'app',
+  gcp_service_accounts: 'app',
 } as const satisfies Record<PrincipalKey, LabelledKind>;
+
+/** Azure tells no case apart: an identity that is denied is denied in each spelling. */
+export const plainName = (key: PrincipalKey | 'logins', name: string): string =>
+  key === 'azure_identities' ? plainCloudIdentity('azure', name) : name;
 
 /** A login that a host could know: no spaces, slashes or colons, and nothing that a program would take for an option. */
 const loginShape = /^[^\s\p{Cc}:/*-][^\s\p{Cc}:/*]{0,254}$/u;
@@ -91,13 +99,15 @@ export function createRights(roles: readonly Role[], user: RightsUser, own: read
   /** What the roles' `key` gives on a resource: a role's principals are for the resources that the same role selects. */
   const given = (kind: LabelledKind, key: PrincipalKey | 'logins', labels: Labels): readonly string[] => {
     if (roles.some(demandsMore) || !selects(kind, labels)) return [];
-    const denied = new Set(filled.deny().flatMap(one => (one === null ? ['*'] : one.principals[key])));
+    const denied = new Set(
+      filled.deny().flatMap(one => (one === null ? ['*'] : one.principals[key].map(name => plainName(key, name)))),
+    );
     if (denied.has('*')) return [];
     const allowed = filled.allow().flatMap(one => {
       const rule = one?.selectors[kind];
       return rule && fires(rule, labels, 'allow') ? one.principals[key] : [];
     });
-    return [...new Set(allowed)].filter(name => !denied.has(name));
+    return [...new Set(allowed)].filter(name => !denied.has(plainName(key, name)));
   };
 
   const logins = (labels: Labels): readonly string[] =>

@@ -124,6 +124,36 @@ describe('what is no role is refused with the place', () => {
       'spec.allow.node_lables: no such key; did you mean node_labels? (line 6, column 5)',
     ],
     [
+      yaml('  options:\n    max_sesion_ttl: 8h'),
+      'spec.options.max_sesion_ttl: no such key; did you mean max_session_ttl? (line 6, column 5)',
+    ],
+    [
+      yaml('  options:\n    lock: strict\n    logins: [root]'),
+      'spec.options.logins: no such key; it belongs under spec.allow or spec.deny (line 7, column 5)',
+    ],
+    [
+      yaml('  options: {node_label: {a: b}}'),
+      'spec.options.node_label: no such key; did you mean node_labels? It belongs under spec.allow or spec.deny (line 5, column 13)',
+    ],
+    [
+      yaml('  options: {dbUsers: [a]}'),
+      'spec.options.dbUsers: no such key; did you mean db_users? It belongs under spec.allow or spec.deny (line 5, column 13)',
+    ],
+    [
+      yaml('  deny:\n    forward_agent: true'),
+      'spec.deny.forward_agent: no such key; it belongs under spec.options (line 6, column 5)',
+    ],
+    [yaml('  logins: [root]'), 'spec.logins: no such key; it belongs under spec.allow or spec.deny (line 5, column 3)'],
+    [
+      yaml('  options: {enabled: false}'),
+      'spec.options.enabled: no such key; it belongs under spec.options.idp.saml (line 5, column 13)',
+    ],
+    [yaml('  allow: {version: v7}'), 'spec.allow.version: no such key; it belongs at the top of the document'],
+    [
+      yaml('  options: {colour: red}'),
+      'spec.options.colour: no such key; known here: max_session_ttl, forward_agent, ',
+    ],
+    [
       yaml('  options:\n    max_session_ttl: soon'),
       'spec.options.max_session_ttl: given "soon": a duration such as 30h0m0s or 15m (line 6, column 22)',
     ],

@@ -88,6 +88,8 @@ export const principalKeys = [
   'kubernetes_groups',
   'windows_desktop_logins',
   'aws_role_arns',
+  'azure_identities',
+  'gcp_service_accounts',
 ] as const satisfies readonly (PrincipalKey | 'logins')[];
 
 /** Resource kind -> the key that selects it. */

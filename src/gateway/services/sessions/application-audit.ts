@@ -1,6 +1,7 @@
 // Events of a session in an application, for the audit log: codes of the catalogue and their fields, in the order they happened.
 
 import { randomUUID } from 'node:crypto';
+import { cloudOf } from '../../../contract/cloud-applications.ts';
 import type { ApplicationRequest, ApplicationTarget } from '../../ports/applications.ts';
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { Who } from '../../ports/who.ts';
@@ -21,6 +22,11 @@ export interface ApplicationWish {
   readonly device?: string;
   readonly application: ApplicationTarget;
 }
+/** Which of both fields of the catalogue it is. */
+function cloudField({ uri, cloudIdentity }: ApplicationTarget): Record<string, string> {
+  if (cloudIdentity === undefined) return {};
+  return cloudOf(uri) === 'gcp' ? { gcp_service_account: cloudIdentity } : { azure_identity: cloudIdentity };
+}
 const wishFields = ({ who, device, application }: ApplicationWish): Record<string, unknown> => ({
   user: who.user,
   ...deviceField(who),
@@ -28,6 +34,7 @@ const wishFields = ({ who, device, application }: ApplicationWish): Record<strin
   'addr.remote': who.remoteAddr,
   ...(device !== undefined && { with_mfa: device }),
   ...(application.awsRole !== undefined && { aws_role_arn: application.awsRole }),
+  ...cloudField(application),
   app_name: application.name,
   app_uri: application.uri,
   app_public_addr: application.publicAddr,

@@ -73,6 +73,7 @@ export const describe = ({
     server_id: target.id,
     last_active: lastActive.toISOString(),
     mode,
+    ...(who.impersonator !== undefined && { impersonator: who.impersonator }),
   })),
   terminal_params: { w: size.cols, h: size.rows },
   server_id: target.id,

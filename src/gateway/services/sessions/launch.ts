@@ -75,7 +75,8 @@ async function record<Live extends Running>(
   started: Date,
 ): Promise<Recorder | null> {
   if (!head) return null;
-  const mode = who.rights.options.recordSsh;
+  const { recordSsh, recordOthers } = who.rights.options;
+  const mode = head.proto === 'ssh' ? recordSsh : recordOthers;
   try {
     // Requests come too thick for a write each: where a recording must be, it must begin, and what comes later is written together.
     return await recordings.open({ ...head, started }, head.proto === 'app' ? 'best_effort' : mode);

@@ -58,6 +58,7 @@ export function person(
     options: {
       maxSessionTtlMs: 3_600_000,
       recordSsh: 'strict',
+      recordOthers: 'strict',
       recordKernel: [],
       maxSessions: 0,
       maxKubernetesConnections: 0,

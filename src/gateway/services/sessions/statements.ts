@@ -1,4 +1,6 @@
 // What a running session in a database hears of its statements: each is in the audit log, and counts as activity.
+
+import { speaksOf } from '../../../contract/guards.ts';
 import type {
   Answered,
   DatabaseAccess,
@@ -97,7 +99,8 @@ export function createStatements(parts: StatementParts): SessionStatements {
   let held: readonly Guard[] = [];
   function guards(): readonly Guard[] {
     const rights = parts.rights();
-    if (rights !== guardsOf) held = rights.guards('db', database.labels);
+    if (rights !== guardsOf)
+      held = rights.guards('db', database.labels).filter(guard => speaksOf(guard, database.protocol));
     guardsOf = rights;
     return held;
   }

@@ -35,6 +35,8 @@ const claims = z.object({
   until: z.number(),
   /** host:port that they come from. */
   addr: z.string().check(z.maxLength(255)),
+  /** Name of the user who acts as them there; absent: they do themselves. */
+  act: z.optional(text),
 });
 export type Assertion = z.output<typeof claims>;
 
@@ -68,6 +70,7 @@ export function createAsserting(parts: SharedKeyParts, clusterName: string): Ass
         since: who.since.getTime(),
         until: who.expires.getTime(),
         addr: who.remoteAddr.replace(/:\d+$/, ''),
+        ...(who.impersonator !== undefined && { act: who.impersonator }),
       };
       const said = JSON.stringify([who.user, payload]);
       const id = `${leaf} ${who.webSessionId}`;

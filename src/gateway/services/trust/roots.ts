@@ -2,13 +2,13 @@
 import type { Verb } from '../../../contract/acl.ts';
 import { readAddress } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
-import type { ResourceFile } from '../../../contract/resource-documents.ts';
 import type { TrustedClusterItem } from '../../../contract/trusted-clusters.ts';
 import type { Dial, Dialled } from '../../ports/tunnels.ts';
 import type { Actor } from '../../ports/who.ts';
 import type { Resource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import type { SharedKeyParts } from '../shared-key.ts';
+import { type DeclaredResources, refusedContent as refused, writeOne, writtenItem } from '../written-resources.ts';
 import { askRoot } from './ask-root.ts';
 import { LEAF_PATH } from './line.ts';
 import type { Reception } from './reception.ts';
@@ -18,23 +18,17 @@ import { blobOf, keyPlace, type RootSpec, readRoot, tokenPlace, withoutTimes } f
 const LOOK_EVERY_MS = 1000;
 /** A root that refuses, or cannot be reached, is left alone for longer and longer, up to this, ms. */
 const WAIT_MOST_MS = 10_000;
+/** Longer than a root has to answer: whoever spends a token that long has died of it, ms. */
+const CLAIM_MS = 30_000;
 
 export interface RootParts {
   readonly resources: Pick<Resources, 'get' | 'list' | 'put' | 'delete'>;
-  readonly declared: {
-    apply(
-      files: readonly ResourceFile[],
-      options: {
-        readonly by: string;
-        readonly check: (documents: readonly { readonly kind: string; readonly name: string }[]) => Promise<void>;
-      },
-    ): Promise<{ readonly problems: readonly string[] }>;
-    get(kind: string, name: string): Promise<string>;
-    remove(kind: string, name: string, by: string): Promise<void>;
-  };
+  readonly declared: DeclaredResources;
   readonly secretBox: Pick<SharedKeyParts['secrets'], 'open'>;
   readonly dial: Dial;
   readonly clusterName: string;
+  /** Of the gateways of a store, this one. */
+  readonly gatewayId: string;
   readonly reception: Pick<Reception, 'take'>;
   /** Whoever has come from there is judged anew. */
   readonly changed: () => void;
@@ -71,15 +65,50 @@ export function createRoots(parts: RootParts): Roots {
 
   const joining = new Map<string, Promise<void>>();
   /** Whoever adds a root and whoever dials it find it at once: both wait for the one use of its token. Throws Failure. */
-  function join(row: Resource, spec: RootSpec): Promise<void> {
-    const key = `${row.name} ${row.revision}`;
-    const running = joining.get(key) ?? spendToken(row, spec).finally(() => joining.delete(key));
-    joining.set(key, running);
+  function join(name: string): Promise<void> {
+    const running = joining.get(name) ?? joinOnce(name).finally(() => joining.delete(name));
+    joining.set(name, running);
     return running;
   }
-  /** Pins what the root is known by as well. Throws Failure. */
+  /** Of all gateways that share the store, one spends the token; the others wait for what becomes of it. Throws Failure. */
+  async function joinOnce(name: string): Promise<void> {
+    for (;;) {
+      const found = await rowOf(name);
+      if (!found) throw new Failure('not_found', `there is no trusted cluster "${name}"`);
+      const { row, spec } = found;
+      if (spec.joined) return;
+      const held = spec.joining;
+      if (held && held.gateway !== parts.gatewayId && held.until > Date.now()) {
+        await new Promise(done => setTimeout(done, LOOK_EVERY_MS / 4));
+        continue;
+      }
+      try {
+        const claim = { gateway: parts.gatewayId, until: Date.now() + CLAIM_MS };
+        // One statement, which holds for one of those who make it at the same time.
+        const mine = await resources.put({ ...withoutTimes(row), spec: { ...spec, joining: claim } }, row.revision);
+        return await spendToken(mine, spec);
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'changed')) throw error;
+      }
+    }
+  }
+  /** Pins what the root is known by as well. `row`: claimed by this gateway. Throws Failure. */
   async function spendToken(row: Resource, spec: RootSpec): Promise<void> {
-    const { name } = row;
+    const keep = (more: Pick<RootSpec, 'joined' | 'sealedToken'>) =>
+      resources.put({ ...withoutTimes(row), spec: { ...spec, ...more, joining: null } }, row.revision);
+    let joined: RootSpec['joined'];
+    try {
+      joined = await ask(row.name, spec);
+    } catch (error) {
+      await keep(spec).catch((problem: unknown) => {
+        // Somebody has changed or removed it meanwhile; the claim ends by itself.
+        if (!(problem instanceof Failure)) throw problem;
+      });
+      throw error;
+    }
+    await keep({ joined, sealedToken: null });
+  }
+  async function ask(name: string, spec: RootSpec): Promise<RootSpec['joined']> {
     if (name === clusterName)
       throw new Failure('bad_request', 'metadata.name: this cluster itself: the name of its root expected');
     const said = await askRoot(spec.webProxyAddr, {
@@ -93,8 +122,7 @@ export function createRoots(parts: RootParts): Roots {
         'bad_request',
         `metadata.name: given "${name}": "${said.cluster_name}" expected, the name of the root at ${spec.webProxyAddr}`,
       );
-    const joined = { hostKey: said.host_key, identityKey: said.identity_key };
-    await resources.put({ ...withoutTimes(row), spec: { ...spec, joined, sealedToken: null } }, row.revision);
+    return { hostKey: said.host_key, identityKey: said.identity_key };
   }
   const rowOf = async (name: string): Promise<{ readonly row: Resource; readonly spec: RootSpec } | null> => {
     const row = await resources.get('trusted_cluster', name);
@@ -104,7 +132,7 @@ export function createRoots(parts: RootParts): Roots {
 
   async function dial(row: Resource, spec: RootSpec): Promise<Dialled> {
     if (!spec.joined) {
-      await join(row, spec);
+      await join(row.name);
       throw new Failure('unavailable', 'it is being joined');
     }
     const { host, port } = readAddress(spec.tunnelAddr) ?? { host: '', port: null };
@@ -182,28 +210,16 @@ export function createRoots(parts: RootParts): Roots {
     const why =
       status === 'connected' ? '' : status === 'disabled' ? 'it is disabled' : (held?.why ?? 'it is being dialled');
     return {
-      ...{ id: `trusted_cluster:${name}`, kind: 'trusted_cluster', name, status, why },
-      content: await declared.get('trusted_cluster', name),
+      ...(await writtenItem(declared, 'trusted_cluster', name)),
+      ...{ status, why },
     };
   }
   async function existing(name: string, verb: Verb, by: Actor): Promise<void> {
     if (!(await rowOf(name))) throw new Failure('not_found', `there is no trusted cluster "${name}"`);
     allow(by, verb, name);
   }
-  async function write(content: string, by: Actor, check: (name: string) => Promise<void>): Promise<string> {
-    let written = '';
-    const { problems } = await declared.apply([{ name: 'YAML', content }], {
-      by: by.user,
-      check: async ([one, ...more]) => {
-        if (!one || more.length > 0) throw refused('one trusted cluster expected');
-        if (one.kind !== 'trusted_cluster') throw refused(`kind: "${one.kind}": trusted_cluster expected`);
-        await check(one.name);
-        written = one.name;
-      },
-    });
-    if (problems.length > 0) throw refused(problems.join('\n'));
-    return written;
-  }
+  const write = (content: string, by: Actor, check: (name: string) => Promise<void>): Promise<string> =>
+    writeOne(declared, { kind: 'trusted_cluster', noun: 'trusted cluster' }, content, by.user, check);
 
   return {
     list: async by => {
@@ -222,7 +238,7 @@ export function createRoots(parts: RootParts): Roots {
       try {
         const found = await rowOf(name);
         // The dialling may have been quicker.
-        if (found && !found.spec.joined) await join(found.row, found.spec);
+        if (found && !found.spec.joined) await join(name);
       } catch (error) {
         const isOthers = error instanceof Failure && error.code === 'changed';
         if (!isOthers) {
@@ -261,7 +277,6 @@ export function createRoots(parts: RootParts): Roots {
   };
 }
 
-const refused = (text: string): Failure => new Failure('bad_request', text, { content: text.split('\n', 1)[0] ?? '' });
 const may = ({ rights }: Actor, verb: Verb, name: string): boolean =>
   rights === null || rights.may('trusted_cluster', verb, { resource: { name, labels: {} } });
 function allow(by: Actor, verb: Verb, name: string): void {

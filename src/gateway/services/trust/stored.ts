@@ -24,6 +24,8 @@ const rootSpec = z.object({
   sealedToken: z.nullable(z.string()),
   /** What the root is known by once this cluster has joined it. */
   joined: z.nullable(z.object({ hostKey: z.string(), identityKey: z.string() })),
+  /** The gateway that spends the token now, and until when it alone may, ms of the epoch. */
+  joining: z._default(z.nullable(z.object({ gateway: z.string(), until: z.number() })), null),
 });
 export type RootSpec = z.output<typeof rootSpec> & { readonly roleMap: RoleMap };
 
@@ -72,6 +74,7 @@ export async function rootColumns(
       sealedKey: await box.seal(privateKey, keyPlace(name)),
       sealedToken: await box.seal(spec.token, tokenPlace(name)),
       joined: null,
+      joining: null,
     } satisfies RootSpec,
   };
 }

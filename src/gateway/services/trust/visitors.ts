@@ -93,7 +93,14 @@ export function createVisitors(parts: VisitorParts): Visitors {
       throw new Failure('denied', `access denied: none of your roles is mapped to one of this cluster`);
     const rights = await parts.rightsOf(user);
     const locked = await parts.barring({ user: user.name, roles: user.roles, mfaDevices: [] }, rights.options.locking);
-    if (locked !== null) throw new Failure('denied', locked);
+    // A lock of either counts; rights are those of the user alone, whoever acts as them.
+    const impersonator = known.act === undefined ? undefined : visitorName(known.root, known.act);
+    const lockedOther =
+      impersonator === undefined
+        ? null
+        : await parts.barring({ user: impersonator, roles: [] }, rights.options.locking);
+    const why = locked ?? lockedOther;
+    if (why !== null) throw new Failure('denied', why);
     return {
       user: user.name,
       userId: user.id,
@@ -105,6 +112,7 @@ export function createVisitors(parts: VisitorParts): Visitors {
       mfaDevice: '',
       expires: new Date(known.until),
       remoteAddr: `${known.addr}:0`,
+      ...(impersonator !== undefined && { impersonator }),
       rights,
       grants: [],
     };
@@ -138,7 +146,7 @@ export function createVisitors(parts: VisitorParts): Visitors {
       const isOther =
         before && JSON.stringify([before.roles, before.traits]) !== JSON.stringify([said.roles, said.traits]);
       if (isOther) parts.changes.emit({ kind: 'userChanged', user: visitorName(root, said.sub) });
-      return { root, id };
+      return { root, id, userId: userIdOf(root, said.uid) };
     },
     forget(root, session) {
       if (visits.delete(visitIdOf(root, session))) parts.changes.emit({ kind: 'webSessionsEnded' });

@@ -3,13 +3,13 @@ import type { Verb } from '../../../../contract/acl.ts';
 import type { WebConfig } from '../../../../contract/config.ts';
 import { type ConnectorKind, connectorKinds } from '../../../../contract/connectors.ts';
 import { Failure } from '../../../../contract/failure.ts';
-import type { ResourceFile } from '../../../../contract/resource-documents.ts';
 import type { ResourceItem } from '../../../../contract/roles.ts';
 import type { SignInSettings } from '../../../../contract/sign-in-settings.ts';
 import type { AuditLog } from '../../../ports/audit.ts';
 import type { Actor } from '../../../ports/who.ts';
 import type { Resource, Store } from '../../../store/store.ts';
 import { allOf } from '../../lists.ts';
+import { type DeclaredResources, refusedContent as refused, writeOne, writtenItem } from '../../written-resources.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { readSignInSettings, writeSignInSettings } from '../sign-in-settings.ts';
 import { type Connector, openConnector, rolesGiven, writtenSpec } from './stored.ts';
@@ -18,21 +18,7 @@ export interface ConnectorParts {
   readonly store: Pick<Store, 'resources' | 'settings' | 'alone'>;
   readonly audit: AuditLog;
   readonly secretBox: SecretBox;
-  /** Resources as YAML. */
-  readonly declared: {
-    /** `check` sees what was read before anything is done. */
-    apply(
-      files: readonly ResourceFile[],
-      options: {
-        readonly by: string;
-        readonly check: (documents: readonly { readonly kind: string; readonly name: string }[]) => Promise<void>;
-      },
-    ): Promise<{ readonly problems: readonly string[] }>;
-    /** Throws Failure not_found. */
-    get(kind: string, name: string): Promise<string>;
-    /** Throws Failure bad_request, not_found. */
-    remove(kind: string, name: string, by: string): Promise<void>;
-  };
+  readonly declared: DeclaredResources;
 }
 
 export interface Connectors {
@@ -74,12 +60,7 @@ export function createConnectors({ store, audit, secretBox, declared }: Connecto
 
   const all = async (): Promise<readonly Resource[]> =>
     (await Promise.all(connectorKinds.map(kind => allOf(resources, kind)))).flat();
-  const item = async (kind: ConnectorKind, name: string): Promise<ResourceItem> => ({
-    id: `${kind}:${name}`,
-    kind,
-    name,
-    content: await declared.get(kind, name),
-  });
+  const item = (kind: ConnectorKind, name: string): Promise<ResourceItem> => writtenItem(declared, kind, name);
   async function existing(kind: ConnectorKind, name: string, verb: Verb, by: Actor): Promise<void> {
     if ((await resources.get(kind, name)) === null)
       throw new Failure('not_found', `${kind} connector "${name}" not found`);
@@ -93,18 +74,7 @@ export function createConnectors({ store, audit, secretBox, declared }: Connecto
     by: Actor,
     check: (name: string) => Promise<void>,
   ): Promise<ResourceItem> {
-    let written = '';
-    const { problems } = await declared.apply([{ name: 'YAML', content }], {
-      by: by.user,
-      check: async ([one, ...more]) => {
-        if (!one || more.length > 0) throw refused('one connector expected');
-        if (one.kind !== kind) throw refused(`kind: "${one.kind}": ${kind} expected`);
-        await check(one.name);
-        written = one.name;
-      },
-    });
-    if (problems.length > 0) throw refused(problems.join('\n'));
-    return item(kind, written);
+    return item(kind, await writeOne(declared, { kind, noun: 'connector' }, content, by.user, check));
   }
 
   const giveUp: Connectors['giveUp'] = async (kind, name, meant) => {
@@ -197,8 +167,6 @@ export function createConnectors({ store, audit, secretBox, declared }: Connecto
     },
   };
 }
-
-const refused = (text: string): Failure => new Failure('bad_request', text, { content: text.split('\n', 1)[0] ?? '' });
 
 const may = ({ rights }: Actor, verb: Verb, kind: ConnectorKind, name: string): boolean =>
   rights === null || rights.may(kind, verb, { resource: { name, labels: {} } });

@@ -10,7 +10,7 @@ export interface ApplicationParts
   extends Omit<EntranceParts, 'targets' | 'identity'>,
     Omit<FrontParts, 'targets' | 'entrance' | 'federation'>,
     AwsFederationParts,
-    Pick<ApplicationTrialParts, 'certificates'>,
+    Pick<ApplicationTrialParts, 'certificates' | 'clouds'>,
     ApplicationIdentityParts {
   readonly resources: Parameters<typeof createApplicationTargets>[0];
 }

@@ -1,12 +1,15 @@
 // Tries an application as a person: their roles, the name that browsers know it by, the way there, its answer. What fails is said with what to do.
 import { X509Certificate } from 'node:crypto';
 import { readAddress } from '../../../../contract/address.ts';
+import { cloudOf, cloudWords } from '../../../../contract/cloud-applications.ts';
 import type { Trace } from '../../../../contract/diagnostics.ts';
 import type { Reach } from '../../../ports/reach.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
 import { awsPartition, awsRolesOf } from '../../aws-console.ts';
+import { cloudIdentitiesOf } from '../../cloud-identities.ts';
 import { createTraces } from '../../traces.ts';
+import type { CloudClients } from '../cloud-door.ts';
 import { connectTo } from './connection.ts';
 import { requestHeaders } from './headers.ts';
 import type { ApplicationIdentity } from './identity.ts';
@@ -20,6 +23,7 @@ export interface ApplicationTrialParts {
   readonly targets: ApplicationTargets;
   readonly identity: ApplicationIdentity;
   readonly reach: Pick<Reach, 'stream'>;
+  readonly clouds: Pick<CloudClients, 'probe'>;
   readonly publicUrl: string;
   /** PEM chains that this gateway shows; empty where TLS is none of its business. */
   readonly certificates: readonly (string | Buffer)[];
@@ -81,6 +85,27 @@ export function createApplicationTrial(parts: ApplicationTrialParts): Applicatio
         return failed('CONNECTIVITY', 'Look at the address and at firewalls.', error);
       }
       passed('CONNECTIVITY', `${host}:${port} answers: postern proxy app ${name} leads there.`);
+      return all;
+    }
+    const provider = stored && saml === undefined ? cloudOf(uri) : null;
+    if (stored && provider && who.rights.selects('app', stored.labels)) {
+      passed('RBAC_APP', 'Your roles select it.');
+      const { cloud, identity: kind, key } = cloudWords[provider];
+      try {
+        await parts.clouds.probe(provider);
+        passed('CONNECTIVITY', `The gateway runs in ${cloud}.`);
+        const [first] = cloudIdentitiesOf(who.rights, provider, stored.labels);
+        if (first === undefined)
+          return failed('RBAC_PRINCIPAL', `Give one of your roles ${key}.`, `${kind} is not yours in "${name}"`);
+        await parts.clouds.probe(provider, first);
+        passed('RBAC_PRINCIPAL', `The gateway may be ${first}: postern proxy app ${name} leads there.`);
+      } catch (error) {
+        return failed(
+          'CONNECTIVITY',
+          `Run the gateway in ${cloud}, and let it be whom roles name (cloud-metadata says where its metadata service is).`,
+          error,
+        );
+      }
       return all;
     }
     let app: WebApplication | null;

@@ -1,14 +1,15 @@
 // Who comes to an application: the sessions there are, the cookies by which browsers show theirs, and how a browser that is signed in to the
 // console gets them. Cookies of one application open no other.
 import { Failure } from '../../../../contract/failure.ts';
-import type { ApplicationSession, ApplicationTarget, OpenApplication } from '../../../ports/applications.ts';
+import type { ApplicationSession, OpenApplication } from '../../../ports/applications.ts';
 import type { Changes } from '../../../ports/changes.ts';
 import type { Reach } from '../../../ports/reach.ts';
-import type { Barring, Who } from '../../../ports/who.ts';
+import type { Who } from '../../../ports/who.ts';
 import { isSameHost } from '../../same-host.ts';
 import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import { type ApplicationConnection, connectTo } from './connection.ts';
 import { type ApplicationIdentity, type HeldToken, holdToken } from './identity.ts';
+import { type JudgingParts, refusalNow } from './judging.ts';
 import type { ApplicationTargets, WebApplication } from './targets.ts';
 
 /** A browser has this long from the console to the application, ms. */
@@ -20,7 +21,7 @@ const PAIRS_MOST = 32;
 /** A session is held against the store again this often, and whenever something has changed, ms. */
 const JUDGED_MS = 1000;
 
-export interface EntranceParts {
+export interface EntranceParts extends JudgingParts {
   readonly targets: ApplicationTargets;
   readonly identity: ApplicationIdentity;
   readonly sessions: {
@@ -30,11 +31,6 @@ export interface EntranceParts {
   };
   readonly reach: Pick<Reach, 'stream'>;
   readonly changes: Pick<Changes, 'subscribe'>;
-  /** The person as they are now. Throws Failure signed_out when their web session is over. */
-  readonly again: (of: Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'>) => Promise<Who>;
-  readonly barring: Barring;
-  /** Why roles do not let somebody go on in an application; null: they do. */
-  readonly refusal: (rights: Who['rights'], application: ApplicationTarget) => string | null;
 }
 /** The two cookies of one browser. */
 export interface CookiePair {
@@ -161,26 +157,12 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
     entry.judgedAt = Date.now();
     return entry;
   }
-  async function refusalOf(entry: Entry): Promise<string | null> {
-    try {
-      entry.who = await parts.again(entry.who);
-      const app = await targets.named(entry.app.name);
-      if (!app || app.publicAddr !== entry.app.publicAddr || app.uri !== entry.app.uri)
-        return 'The application was changed.';
-      const { awsRole } = entry.app;
-      const now = awsRole === undefined ? app : { ...app, awsRole };
-      const refusal = parts.refusal(entry.who.rights, now);
-      if (refusal !== null) return refusal;
-      entry.app = now;
-      const { user, roles, mfaDevice, trustedDevice, rights } = entry.who;
-      return await parts.barring(
-        { user, roles, mfaDevices: [mfaDevice], device: trustedDevice?.id },
-        rights.options.locking,
-      );
-    } catch (error) {
-      if (error instanceof Failure) return error.message;
-      throw error;
-    }
+  function refusalOf(entry: Entry): Promise<string | null> {
+    return refusalNow(parts, entry, async ({ name, publicAddr, uri, awsRole }) => {
+      const app = await targets.named(name);
+      if (!app || app.publicAddr !== publicAddr || app.uri !== uri) return null;
+      return awsRole === undefined ? app : { ...app, awsRole };
+    });
   }
 
   return {

@@ -1,6 +1,6 @@
 // Passes one request on, and its answer back, as they come: bodies of any size, and streams that never end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { ConnectError } from '../../../ports/reach.ts';
 import type { Visit } from './entrance.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
@@ -15,15 +15,53 @@ export interface Arrived {
   readonly from: string;
 }
 
-export async function passOn(
+/** One request of a session, and how it is put on the other side. */
+export interface Passing extends Pick<Visit, 'session' | 'streams'> {
+  readonly pool: Pool;
+  /** With its query, as the application is asked. */
+  readonly path: string;
+  /** As it is written down. */
+  readonly told: string;
+  /** Name and value by turns. */
+  headers(hasBody: boolean): string[] | Promise<string[]>;
+  answered(raw: Buffer[], status: number): string[];
+  /** Says why nothing came. */
+  refuse(status: number, text: string): void;
+  readonly name: string;
+}
+
+/** To a web application, for a browser. */
+export const passOn = (
   request: IncomingMessage,
   response: ServerResponse,
   visit: Visit,
   { origin, from }: Arrived,
-): Promise<void> {
-  const { app, session, connection, streams } = visit;
+): Promise<void> => {
+  const { app } = visit;
+  const path = request.url ?? '/';
+  return pass(request, response, {
+    ...{
+      session: visit.session,
+      streams: visit.streams,
+      pool: visit.connection.pool,
+      path,
+      told: path,
+      name: app.name,
+    },
+    async headers(hasBody) {
+      const identity = visit.token();
+      const came = { raw: request.rawHeaders, origin, from, hasBody };
+      return requestHeaders(came, app, typeof identity === 'string' ? identity : await identity);
+    },
+    answered: raw => responseHeaders(raw, app, origin),
+    refuse: (status, text) => pageOf(response, status, text),
+  });
+};
+
+export async function pass(request: IncomingMessage, response: ServerResponse, asked: Passing): Promise<void> {
+  const { session, streams, pool, path, told, name } = asked;
   // Read to its end, a request has no socket any more.
-  const { method = 'GET', url: path = '/', headers, socket } = request;
+  const { method = 'GET', headers, socket } = request;
   const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined;
   const began = performance.now();
   const closed = session.opened();
@@ -41,18 +79,13 @@ export async function passOn(
     if (!streams.delete(passing)) return;
     closed();
     const bytes = socket.bytesWritten - bytesBefore;
-    session.requested({ method, path, status, bytes, took: Math.round((performance.now() - began) * 1000) });
+    session.requested({ method, path: told, status, bytes, took: Math.round((performance.now() - began) * 1000) });
   }
   response.once('close', over);
-  const identity = visit.token();
-  const sent = requestHeaders(
-    { raw: request.rawHeaders, origin, from, hasBody },
-    app,
-    typeof identity === 'string' ? identity : await identity,
-  );
+  const sent = await asked.headers(hasBody);
   if (hasBody) watchBody(request);
   try {
-    await connection.pool.stream(
+    await pool.stream(
       {
         method: method as Dispatcher.HttpMethod,
         path,
@@ -63,7 +96,7 @@ export async function passOn(
       ({ statusCode, headers: raw }) => {
         status = statusCode;
         bytesBefore = socket.bytesWritten;
-        response.writeHead(statusCode, responseHeaders(raw as unknown as Buffer[], app, origin));
+        response.writeHead(statusCode, asked.answered(raw as unknown as Buffer[], statusCode));
         // Nobody knows when what has no length comes: a stream of events has begun all the same.
         if (!response.hasHeader('content-length')) response.flushHeaders();
         return response;
@@ -71,9 +104,9 @@ export async function passOn(
     );
   } catch (error) {
     if (response.headersSent || response.destroyed) return void response.destroy();
-    if (session.over) return pageOf(response, 403, 'Your session in this application is over: load the page again.');
+    if (session.over) return asked.refuse(403, 'Your session in this application is over: load the page again.');
     const why = error instanceof ConnectError ? error.message : `it broke off (${codeOf(error)})`;
-    pageOf(response, 502, `${app.name} does not answer: ${why}`);
+    asked.refuse(502, `${name} does not answer: ${why}`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { Failure } from '../../../../contract/failure.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
-import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '../person-certificates.ts';
+import { type PersonCertificate, type PersonCertificates, placeFor } from '../person-certificates.ts';
 import { targetOf, usersOf } from './targets.ts';
 
 export interface CredentialParts {
@@ -34,8 +34,7 @@ export function createDatabaseCredentials(parts: CredentialParts): DatabaseCrede
       const { labels, protocol } = target;
       const users = usersOf(who.rights, target);
       if (users.length === 0) throw new Failure('denied', `no role gives you a database user on ${name} (db_users)`);
-      const at = parts.listensOn(protocol);
-      if (!at) throw new Failure('unsupported', NOT_LISTENING);
+      const at = placeFor(who, parts.listensOn(protocol));
       const route = { route_to_database: { service_name: name, protocol } };
       return {
         ...(await personCertificates.issue(who, { kind: 'db', name, publicKey, device, route })),

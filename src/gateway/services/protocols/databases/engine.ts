@@ -11,4 +11,8 @@ export interface Engine {
   serve(client: Duplex, door: DatabaseDoor): Promise<void>;
 }
 /** What is known of a client before TLS: the engine that it speaks, where it has said so. Null: there is nothing more to do. */
-export type Greeted = { readonly speaks?: Engine } | null;
+export type Greeted = {
+  readonly speaks?: Engine;
+  /** The number that it has been given as a connection, where the server speaks first. */
+  readonly number?: number;
+} | null;

@@ -1,17 +1,15 @@
 // The ports for people's own clients: TLS ends here, and the certificate says whose client it is and which database or cluster it is for.
 // MySQL has a port of its own, since there the server speaks first; the others share one.
+import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { TUNNEL_PROTOCOL, type TunnelKind } from '../../../../contract/tunnels.ts';
 import type { CertificateSigner } from '../../../ports/certificates.ts';
-import { certifiedAs, type Identity, identityOf } from '../identity.ts';
+import { type CertifiedKind, certifiedAs, type Identity, identityOf } from '../identity.ts';
 import { readBytes } from '../read-bytes.ts';
-import type { DatabaseDoor } from './door.ts';
-import type { Engine, Greeted } from './engine.ts';
-import { createMysql } from './mysql/relay.ts';
-import { createPostgresql } from './postgresql/relay.ts';
-import { createRedis } from './redis/relay.ts';
+import type { DatabaseClients } from './clients.ts';
+import type { Greeted } from './engine.ts';
 
 /** Whoever has not shown a certificate and started by then is hung up on, ms. */
 const START_MS = 15_000;
@@ -27,8 +25,12 @@ export interface ListenerPorts {
   readonly certificates: CertificateSigner;
   /** Names by which people reach the gateway. */
   readonly names: readonly string[];
-  /** The way in for a certificate that was good when it was shown. Throws Failure with a sentence for the person. */
-  enter(identity: Identity, remoteAddr: string): Promise<DatabaseDoor>;
+  /** Serves those of databases. */
+  readonly clients: DatabaseClients;
+  /** Tells a client of a cluster why it does not come in. */
+  refuseCluster(socket: TLSSocket, why: string): void;
+  /** Takes connections of clients that go on to a leaf cluster. */
+  takeElsewhere(socket: TLSSocket, client: ClientElsewhere): void;
   /** Takes connections of clients of clusters. */
   takeCluster(
     socket: TLSSocket,
@@ -41,6 +43,18 @@ export interface ListenerPorts {
   ): void;
   readonly report: (problem: string, error: unknown) => void;
 }
+/** A client whose certificate names a leaf cluster. */
+interface ClientElsewhere {
+  readonly kind: CertifiedKind;
+  readonly identity: Identity;
+  readonly remoteAddr: string;
+  /** Of databases: the protocol that it has begun to speak, and the number that it was greeted with; '' and null where it has not. */
+  readonly protocol: string;
+  readonly number: number | null;
+  /** Tells it why it does not get there. */
+  refuse(why: string): void;
+}
+const KINDS: readonly CertifiedKind[] = ['db', 'kube', 'tcp-app', 'tcp-db'];
 interface Address {
   readonly host: string;
   readonly port: number;
@@ -61,15 +75,8 @@ export async function listenForDatabases(
   ports: ListenerPorts,
   at: { readonly databases: Address; readonly mysql: Address },
 ): Promise<DatabaseListener> {
-  const postgresql = createPostgresql();
-  const mysql = createMysql();
-  const redis = createRedis();
-  const engines: readonly Engine[] = [postgresql, mysql, redis];
-  /** Clients that say what they speak as TLS begins: libpq 17, and the plain ports of people's machines. */
-  const byAlpn = new Map([
-    ['postgresql', postgresql],
-    ...engines.map(engine => [`postern-${engine.protocol}`, engine] as const),
-  ]);
+  const { clients } = ports;
+  const { byAlpn, mysql, postgresql } = clients;
   const open = new Set<Socket>();
   /** PostgreSQL's clients speak first, in the clear; those of Redis begin with TLS, and so do plain ports of people's machines. */
   async function byFirstByte(raw: Socket): Promise<Greeted> {
@@ -93,37 +100,36 @@ export async function listenForDatabases(
     socket.on('error', () => raw.destroy());
     socket.once('close', () => raw.destroy());
     await once(socket, 'secure');
-    await serve(socket, `${raw.remoteAddress}:${raw.remotePort}`, greeted.speaks);
+    await serve(socket, `${raw.remoteAddress}:${raw.remotePort}`, greeted);
   }
-  async function serve(socket: TLSSocket, remoteAddr: string, greeted: Engine | undefined): Promise<void> {
-    const spoken = greeted ?? byAlpn.get(socket.alpnProtocol || '');
-    const refuse = (why: string): void => (spoken ?? redis).refuse(socket, why);
+  async function serve(socket: TLSSocket, remoteAddr: string, greeted: Greeted): Promise<void> {
+    const spoken = greeted?.speaks ?? byAlpn.get(socket.alpnProtocol || '');
+    const refuse = (why: string): void => clients.refuse(socket, spoken, why);
     const { servername, ssl } = socket as unknown as ServerSide;
     const shown = ssl.verifyError() ? undefined : socket.getPeerX509Certificate();
-    const cluster = shown && identityOf('kube', shown);
+    const certified = shown && certifiedBy(shown);
+    if (certified?.identity.cluster !== undefined)
+      return ports.takeElsewhere(socket, {
+        ...certified,
+        ...{ remoteAddr, protocol: spoken?.protocol ?? '', number: greeted?.number ?? null },
+        refuse: refusalsOf(socket, certified.kind, refuse, ports.refuseCluster),
+      });
+    const as = (kind: CertifiedKind): Identity | undefined =>
+      certified?.kind === kind ? certified.identity : undefined;
+    const cluster = as('kube');
     // Some clients of HTTP do not say in TLS that they speak it.
     if (cluster || socket.alpnProtocol === HTTP) return ports.takeCluster(socket, { identity: cluster, remoteAddr });
     if (socket.alpnProtocol === TUNNEL_PROTOCOL) {
       for (const kind of ['app', 'db'] as const) {
-        const identity = shown && identityOf(certifiedAs[kind], shown);
+        const identity = as(certifiedAs[kind]);
         if (identity) return ports.takeTunnel(socket, { kind, identity, remoteAddr });
       }
       return void socket.end('show the certificate that postern proxy has fetched\n');
     }
-    const identity = shown && identityOf('db', shown);
+    const identity = as('db');
     if (!identity) return refuse('show the certificate that postern db login has written');
     if (servername && !ports.names.includes(servername)) return refuse(`this gateway is not called ${servername}`);
-    let door: DatabaseDoor;
-    try {
-      door = await ports.enter(identity, remoteAddr);
-    } catch (error) {
-      return refuse(error instanceof Error ? error.message : String(error));
-    }
-    const { name, protocol } = door.database;
-    const engine = spoken ?? engines.find(one => one.protocol === protocol);
-    if (engine?.protocol !== protocol)
-      return refuse(`${name} speaks ${protocol}: connect as postern db login ${name} says`);
-    await engine.serve(socket, door);
+    await clients.serve(socket, { identity, remoteAddr, spoken });
   }
 
   const accept = (greet: Port['greet']) => (raw: Socket) => {
@@ -164,6 +170,29 @@ export async function listenForDatabases(
     close();
     throw error;
   }
+}
+
+/** What a certificate is for: each is for one thing. */
+function certifiedBy(
+  shown: X509Certificate,
+): { readonly kind: CertifiedKind; readonly identity: Identity } | undefined {
+  for (const kind of KINDS) {
+    const identity = identityOf(kind, shown);
+    if (identity) return { kind, identity };
+  }
+  return undefined;
+}
+
+/** How a client of each kind is told why it does not come in. */
+function refusalsOf(
+  socket: TLSSocket,
+  kind: CertifiedKind,
+  database: (why: string) => void,
+  cluster: ListenerPorts['refuseCluster'],
+): (why: string) => void {
+  if (kind === 'db') return database;
+  if (kind !== 'kube') return why => void socket.end(`${why.replace(/\s+/g, ' ')}\n`);
+  return why => cluster(socket, why);
 }
 
 /** What a TLS socket of the server's side has beside its types. */

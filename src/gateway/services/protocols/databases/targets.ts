@@ -1,15 +1,13 @@
 // A stored database as sessions and protocols need it.
 import * as z from 'zod/mini';
 import { readAddress } from '../../../../contract/address.ts';
-import { relayedPorts } from '../../../../contract/database-protocols.ts';
+import { relayedPorts, userMakingProtocols } from '../../../../contract/database-protocols.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { DatabaseTarget } from '../../../ports/databases.ts';
 import type { Rights } from '../../../ports/rights.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resource, Resources } from '../../../store/store.ts';
 
-/** The protocol whose databases make users. */
-const MAKES_USERS = 'postgres';
 const text = z.optional(z.string());
 const spec = z.object({
   protocol: z.string(),
@@ -60,11 +58,14 @@ function readTarget(
     labels,
     type: subtype,
     made:
-      admin && protocol === MAKES_USERS && rights.options.createDbUser
+      admin && userMakingProtocols.has(protocol) && rights.options.createDbUser
         ? {
             name: user,
             roles: rights.principals('db_roles', labels),
-            admin: { dbUser: admin.name, dbName: admin.default_database || 'postgres' },
+            admin: {
+              dbUser: admin.name,
+              dbName: admin.default_database || (protocol === 'postgres' ? 'postgres' : ''),
+            },
           }
         : null,
     // Those of Redis have numbers, and nothing in them tells whom they are for.

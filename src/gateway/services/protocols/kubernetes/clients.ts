@@ -117,6 +117,13 @@ export function openClusterClients(
   };
 }
 
+/** Tells a client why it does not come in, whatever it asks. */
+export function refuseClient(client: Duplex, why: string): void {
+  const { status, body } = statusOf(502, why);
+  const lines = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'];
+  client.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
 function nameIn(written: string): string {
   try {
     return decodeURIComponent(written);

@@ -1,7 +1,6 @@
 // A person's certificate for one cluster, and where its clients connect.
-import { Failure } from '../../../../contract/failure.ts';
 import type { Who } from '../../../ports/who.ts';
-import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '../person-certificates.ts';
+import { type PersonCertificate, type PersonCertificates, placeFor } from '../person-certificates.ts';
 import { actAs } from './judge.ts';
 import { clusterOf, type TargetParts } from './target.ts';
 
@@ -15,6 +14,12 @@ interface KubernetesCredential extends PersonCertificate {
 export interface KubernetesCredentials {
   /** `device`: id of the one that was shown for it. Throws Failure not_found, denied, unsupported, bad_request for a key that is none. */
   issue(who: Who, cluster: string, publicKey: string, device?: string): Promise<KubernetesCredential>;
+}
+
+/** Where clients ask for a cluster. */
+export function clusterAddress(at: { readonly host: string; readonly tlsPort: number }, name: string): string {
+  const host = at.host.includes(':') ? `[${at.host}]` : at.host;
+  return `https://${host}:${at.tlsPort}/v1/clusters/${encodeURIComponent(name)}`;
 }
 
 export function createKubernetesCredentials(
@@ -31,13 +36,11 @@ export function createKubernetesCredentials(
       const groups = who.rights.principals('kubernetes_groups', labels);
       // What is chosen later is judged with each request: here it counts whether there is anything to choose.
       actAs(who.rights, who.user, labels, { kubeUser: who.user });
-      const at = parts.listensOn();
-      if (!at) throw new Failure('unsupported', NOT_LISTENING);
-      const host = at.host.includes(':') ? `[${at.host}]` : at.host;
+      const at = placeFor(who, parts.listensOn());
       const route = { kubernetes_cluster: name, kubernetes_users: users, kubernetes_groups: groups };
       return {
         ...(await parts.personCertificates.issue(who, { kind: 'kube', name, publicKey, device, route })),
-        server: `https://${host}:${at.tlsPort}/v1/clusters/${encodeURIComponent(name)}`,
+        server: clusterAddress(at, name),
         users,
         groups,
       };

@@ -1,5 +1,6 @@
 // What can be reached as bytes alone: TCP applications, and databases whose protocol the gateway does not speak.
 import { isPort, readAddress } from '../../../../contract/address.ts';
+import { type CloudProvider, cloudOf } from '../../../../contract/cloud-applications.ts';
 import { relayedPorts } from '../../../../contract/database-protocols.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { TunnelKind } from '../../../../contract/tunnels.ts';
@@ -12,11 +13,13 @@ interface Place {
   readonly host: string;
   readonly port: number;
 }
-export type TunnelTarget = Place &
-  (
-    | { readonly kind: 'app'; readonly application: ApplicationTarget }
-    | { readonly kind: 'db'; readonly database: DatabaseTarget }
-  );
+export type TunnelTarget =
+  | (Place &
+      (
+        | { readonly kind: 'app'; readonly application: ApplicationTarget }
+        | { readonly kind: 'db'; readonly database: DatabaseTarget }
+      ))
+  | { readonly kind: 'cloud'; readonly provider: CloudProvider; readonly application: ApplicationTarget };
 
 /** Throws Failure not_found, also where no role selects it; unsupported for what is reached in a better way; bad_request without a port. */
 export async function tunnelTarget(
@@ -32,6 +35,8 @@ export async function tunnelTarget(
 
 function applicationOf({ name, labels, spec }: Resource): TunnelTarget {
   const { uri = '' } = spec as { readonly uri?: string };
+  const provider = cloudOf(uri);
+  if (provider !== null) return { kind: 'cloud', provider, application: { name, uri, publicAddr: '', labels } };
   if (!uri.startsWith('tcp://'))
     throw new Failure('unsupported', `${name} is at ${uri}, which is no TCP application: open it in a browser`);
   return { kind: 'app', ...placeOf(name, uri), application: { name, uri, publicAddr: '', labels } };

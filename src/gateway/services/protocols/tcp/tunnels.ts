@@ -1,7 +1,7 @@
 // Tunnels: bytes both ways between a port of a person's machine and what they may reach, each connection a session of its own. Nothing in it
 // is read, so nothing is recorded, and a database is reached so only by those whose roles let them be anybody in it.
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { CloudProvider } from '../../../../contract/cloud-applications.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { TunnelKind } from '../../../../contract/tunnels.ts';
 import type { ApplicationSession, OpenApplication } from '../../../ports/applications.ts';
@@ -9,12 +9,15 @@ import type { OpenDatabase, Statements } from '../../../ports/databases.ts';
 import { ConnectError, type Reach } from '../../../ports/reach.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
+import type { CloudClients } from '../cloud-door.ts';
 import { certifiedAs, type Identity } from '../identity.ts';
-import { NOT_LISTENING, type PersonCertificate, type PersonCertificates } from '../person-certificates.ts';
+import { type PersonCertificate, type PersonCertificates, placeFor } from '../person-certificates.ts';
 import { type TunnelTarget, tunnelTarget } from './target.ts';
 
 /** Input counts against the idle limit no more often than this, ms. */
 const ACTIVE_MS = 1000;
+/** What is reached as bytes. */
+type ByteTarget = Exclude<TunnelTarget, { readonly kind: 'cloud' }>;
 /** Any: what a tunnel is in a database. */
 const ANYBODY = '*';
 
@@ -31,18 +34,30 @@ export interface TunnelParts {
   readonly personCertificates: PersonCertificates;
   /** Where clients connect; null: nowhere. */
   readonly listensOn: () => { readonly host: string; readonly tlsPort: number } | null;
+  /** HTTP to the APIs of clouds: takes the connections of certificates for one. */
+  readonly clouds: Pick<CloudClients, 'take' | 'choose'>;
   readonly report: (problem: string, error: unknown) => void;
 }
 interface TunnelCredential extends PersonCertificate {
   readonly host: string;
   readonly tlsPort: number;
+  /** Of the API of a cloud: which, and as whom. */
+  readonly cloud?: { readonly provider: CloudProvider; readonly identity: string };
+}
+/** What a certificate for a tunnel is asked for with. */
+interface Asked {
+  readonly publicKey: string;
+  /** Id of the device that was shown for it. */
+  readonly device?: string;
+  /** As whom, in which cloud. */
+  readonly chosen?: Readonly<Record<CloudProvider, string | undefined>>;
 }
 export interface Tunnels {
-  /** `device`: id of the one that was shown for it. Throws Failure not_found, denied, unsupported, bad_request. */
-  issue(who: Who, kind: TunnelKind, name: string, publicKey: string, device?: string): Promise<TunnelCredential>;
+  /** Throws Failure not_found, denied, unsupported, bad_request. */
+  issue(who: Who, kind: TunnelKind, name: string, asked: Asked): Promise<TunnelCredential>;
   /** Takes a connection, whose certificate has been read: a line of text goes to the client, empty or with why not, and then bytes. */
   take(
-    socket: Socket,
+    socket: Duplex,
     client: { readonly kind: TunnelKind; readonly identity: Identity; readonly remoteAddr: string },
   ): void;
 }
@@ -50,7 +65,7 @@ export interface Tunnels {
 export function createTunnels(parts: TunnelParts): Tunnels {
   const { resources, sessions } = parts;
 
-  async function open(target: TunnelTarget, who: Who, device: string, socket: Socket): Promise<void> {
+  async function open(target: ByteTarget, who: Who, device: string, socket: Duplex): Promise<void> {
     const asked = { who, ...(device !== '' && { device }), isUnread: true };
     const name = target.kind === 'app' ? target.application.name : target.database.name;
     const reach = () =>
@@ -99,8 +114,11 @@ export function createTunnels(parts: TunnelParts): Tunnels {
     statements.gone('');
   }
   return {
-    async issue(who, kind, name, publicKey, device = '') {
+    async issue(who, kind, name, { publicKey, device = '', chosen = { azure: undefined, gcp: undefined } }) {
       const target = await tunnelTarget(resources, who.rights, kind, name);
+      const as = target.kind === 'cloud' ? await parts.clouds.choose(who, target, chosen, device) : undefined;
+      if (target.kind !== 'cloud' && (chosen.azure ?? chosen.gcp) !== undefined)
+        throw new Failure('bad_request', `${name} is the API of no cloud: nobody has an identity there`);
       const isAnybody = (of: 'db_users' | 'db_names', labels: Readonly<Record<string, string>>) =>
         who.rights.principals(of, labels).includes(ANYBODY);
       if (target.kind === 'db') {
@@ -111,25 +129,32 @@ export function createTunnels(parts: TunnelParts): Tunnels {
             `what is done in ${name} cannot be checked, since the gateway does not speak ${protocol}: a tunnel is for roles with db_users: ["*"] and db_names: ["*"]`,
           );
       }
-      const at = parts.listensOn();
-      if (!at) throw new Failure('unsupported', NOT_LISTENING);
+      const at = placeFor(who, parts.listensOn());
       const route =
-        target.kind === 'app'
-          ? { route_to_app: { name } }
+        target.kind !== 'db'
+          ? { route_to_app: { name, ...as?.route } }
           : { route_to_database: { service_name: name, protocol: target.database.protocol } };
       return {
-        ...(await parts.personCertificates.issue(who, { kind: certifiedAs[kind], name, publicKey, device, route })),
+        ...(await parts.personCertificates.issue(who, {
+          ...{ kind: certifiedAs[kind], name, publicKey, device, route },
+          ...(as && { chosen: as.identity }),
+        })),
         host: at.host,
         tlsPort: at.tlsPort,
+        ...(as && { cloud: { provider: as.provider, identity: as.identity } }),
       };
     },
     take(socket, { kind, identity, remoteAddr }) {
       // Whoever has said all may still want the answer.
+      if (identity.chosen !== undefined) return parts.clouds.take(socket, { identity, remoteAddr });
       socket.allowHalfOpen = true;
       const { userId, webSessionId, target: name, device } = identity;
       const begin = async (): Promise<void> => {
         const who = await parts.again({ userId, webSessionId, remoteAddr });
-        await open(await tunnelTarget(resources, who.rights, kind, name), who, device, socket);
+        const target = await tunnelTarget(resources, who.rights, kind, name);
+        if (target.kind === 'cloud')
+          throw new Failure('bad_request', `${name} has become the API of a cloud: begin anew`);
+        await open(target, who, device, socket);
       };
       begin()
         .catch((error: unknown) => {
@@ -138,7 +163,7 @@ export function createTunnels(parts: TunnelParts): Tunnels {
           const why = isSaid ? error.message : 'something went wrong at the gateway';
           if (!socket.destroyed) socket.end(`${why.replace(/\s+/g, ' ')}\n`);
         })
-        .finally(() => socket.destroySoon());
+        .finally(() => socket.end(() => socket.destroy()));
     },
   };
 }

@@ -31,8 +31,9 @@ export function maskedIn(guards: readonly Guard[], statements: readonly Statemen
   const patterns = masking.flatMap(guard => which(guard, namesTable));
   if (patterns.length === 0) return null;
   const told = masking.map(guard => ({ guard, columns: which(guard, names) })).filter(one => one.columns.length > 0);
-  const hidden = patterns.map(pattern => partsOf(pattern).column);
-  const isHidden = (name: string): boolean => hidden.some(column => matchesGlob(column, name.toLowerCase()));
+  const hidden = patterns.map(partsOf);
+  const isHidden = (name: string, of?: Parameters<Masked['hides']>[1]): boolean =>
+    hidden.some(({ column, table }) => matchesGlob(column, name.toLowerCase()) && (!of || isTable(table, of)));
   return {
     columns: [...new Set(told.flatMap(one => one.columns))],
     texts: told.map(({ guard, columns }) => {
@@ -40,10 +41,10 @@ export function maskedIn(guards: readonly Guard[], statements: readonly Statemen
       return guard.message ? `${text}: ${guard.message}` : text;
     }),
     // A name that could not be read may be any.
-    hides: name =>
+    hides: (name, of) =>
       name.includes('\ufffd') ||
-      isHidden(name) ||
-      statements.some(({ aliases }) => [...(aliases.get(name) ?? [])].some(isHidden)),
+      isHidden(name, of) ||
+      statements.some(({ aliases }) => [...(aliases.get(name) ?? [])].some(one => isHidden(one, of))),
   };
 }
 
@@ -55,10 +56,17 @@ const goesRound = ({ columns = [] }: Guard, facts: StatementFacts): boolean =>
   columns.some(
     pattern => names(pattern, { ...facts, ...facts.used }) || (facts.kinds.has('ddl') && namesTable(pattern, facts)),
   );
-const isAbout = ({ statements, tables, columns }: Guard, facts: StatementFacts): boolean =>
+const isAbout = ({ statements, tables, columns, commands, keys }: Guard, facts: StatementFacts): boolean =>
+  (commands === undefined ||
+    commands.some(pattern => facts.command?.names.some(name => matchesGlob(pattern.toLowerCase(), name)) === true)) &&
+  (keys === undefined || mayTouch(keys, facts.command?.keys ?? null)) &&
   (statements === undefined || statements.some(kind => facts.kinds.has(kind))) &&
   (tables === undefined || tables.some(pattern => facts.tables.some(table => isTable(pattern, table)))) &&
   (columns === undefined || columns.some(pattern => names(pattern, facts)));
+
+/** A key that could not be read may be any. */
+const mayTouch = (patterns: readonly string[], keys: readonly string[] | null): boolean =>
+  keys === null || keys.some(key => key.includes('\ufffd') || patterns.some(pattern => matchesGlob(pattern, key)));
 
 /** Names are compared as PostgreSQL folds those without quotes. One without a schema may be of any, and so may a pattern without. */
 function isTable(pattern: string, { schema, name }: StatementFacts['tables'][number]): boolean {

@@ -1,7 +1,13 @@
 // What a person may do with a session, in words: one function for each question, asked when a session begins and again whenever something
 // has changed. Null, or an empty list of objections, means yes.
+import {
+  type CloudProvider,
+  cloudOf,
+  cloudWords,
+  plainCloudIdentity,
+} from '../../../../contract/cloud-applications.ts';
 import { DEVICE_MISSING, type DeviceTrustMode, strictestTrust } from '../../../../contract/device-trust.ts';
-import { guardedProtocols, maskedProtocols } from '../../../../contract/guards.ts';
+import { isBlind } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
 import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
 import type { DatabaseAccess } from '../../../ports/databases.ts';
@@ -11,6 +17,7 @@ import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
 import { isOfVisitor, type Who } from '../../../ports/who.ts';
 import { awsPartition, isAwsRole } from '../../aws-console.ts';
+import { cloudIdentitiesOf } from '../../cloud-identities.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;
@@ -52,9 +59,7 @@ export function databaseRefusal(
   if (!isMade && !gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
   if (namesDatabases && dbName !== '' && !gives('db_names', dbName))
     return `You may not use database "${dbName}" of ${name}.`;
-  const guard = rights
-    .guards('db', labels)
-    .find(({ effect }) => effect !== 'warn' && !(effect === 'mask' ? maskedProtocols : guardedProtocols).has(protocol));
+  const guard = rights.guards('db', labels).find(one => isBlind(one, protocol));
   return guard
     ? `Guard "${guard.name}" of role ${guard.role} is about ${name}, and what ${protocol} clients do cannot be looked into.`
     : null;
@@ -66,19 +71,40 @@ export const serviceProviderRefusal = (
   { name, labels }: Pick<ApplicationTarget, 'name' | 'labels'>,
 ): string | null => (rights.selects('app', labels) ? null : `You may not use the application ${name}.`);
 
-/** Why this application may not be used, or not as this role of AWS. */
+/** Why this application may not be used, or not as this role of AWS, or as this one in a cloud. */
 export function applicationRefusal(
   rights: Pick<Rights, 'selects' | 'principals'>,
-  { name, uri, labels, awsRole }: Pick<ApplicationTarget, 'name' | 'uri' | 'labels' | 'awsRole'>,
+  { name, uri, labels, awsRole, cloudIdentity }: Omit<ApplicationTarget, 'publicAddr'>,
 ): string | null {
   const refusal = serviceProviderRefusal(rights, { name, labels });
   if (refusal !== null) return refusal;
+  const provider = cloudOf(uri);
+  if (provider !== null) return cloudRefusal(rights, provider, { name, labels, cloudIdentity });
+  if (cloudIdentity !== undefined) return `${name} is the API of no cloud: nobody has an identity there.`;
   const partition = awsPartition(uri);
   if (!partition) return awsRole === undefined ? null : `${name} is not the AWS console: nobody has a role there.`;
   if (awsRole === undefined) return `${name} is used as a role of AWS: say which.`;
   return isAwsRole(awsRole, partition) && rights.principals('aws_role_arns', labels).includes(awsRole)
     ? null
     : `None of your roles lets you use ${name} as ${awsRole} (aws_role_arns).`;
+}
+
+function cloudRefusal(
+  rights: Pick<Rights, 'principals'>,
+  provider: CloudProvider,
+  {
+    name,
+    labels,
+    cloudIdentity: wanted,
+  }: Pick<ApplicationTarget, 'name' | 'labels'> & { cloudIdentity?: string | undefined },
+): string | null {
+  const { identity, key } = cloudWords[provider];
+  if (wanted === undefined) return `${name} is used as ${identity}: say which.`;
+  return cloudIdentitiesOf(rights, provider, labels).some(
+    one => plainCloudIdentity(provider, one) === plainCloudIdentity(provider, wanted),
+  )
+    ? null
+    : `None of your roles lets you use ${name} as ${wanted} (${key}).`;
 }
 
 /** Why nobody may be on this desktop as that login. */

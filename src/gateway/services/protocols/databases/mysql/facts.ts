@@ -3,6 +3,7 @@
 import type { StatementKind } from '../../../../../contract/guards.ts';
 import type { StatementFacts } from '../../../../ports/databases.ts';
 import type { Tokens } from './lexer.ts';
+import { usesOf } from './uses.ts';
 
 /** What guards ask of statements; null: what one of them does cannot be told from its words. */
 export type Facts = readonly StatementFacts[] | null;
@@ -31,6 +32,10 @@ const starts = /^(?:select|distinct|distinctrow|all|returning|high_priority|stra
 /** A name behind one of them is a table's. */
 const tableWords = /^(?:from|join|straight_join|into|update|table|tables|truncate|view)$/;
 const copies = /^(?:outfile|dumpfile|load_file)$/;
+/** These say again what other statements have said, with values of theirs. */
+const retells = /^show (?:(?:count \( \* \) )?warnings|errors|binlog|relaylog|engine|profile|profiles)\b/;
+/** Kinds of tables that are files or memory of the server: others show the rows of another table, or server. */
+const ownEngines = /^(?:innodb|myisam|aria|memory|archive|csv|blackhole|rocksdb)$/;
 const planned = new Set(['select', 'insert', 'replace', 'update', 'delete']);
 const writes: Readonly<Record<string, StatementKind | null>> = {
   insert: null,
@@ -41,9 +46,9 @@ const writes: Readonly<Record<string, StatementKind | null>> = {
 
 /** One statement. `parse`: reads it with the grammar; throws where it cannot. */
 export function factsOf(tokens: Tokens, parse: (tokens: Tokens) => unknown): StatementFacts | null {
-  const words = tokens.map(({ kind, text }) => (kind === 'word' ? text.toLowerCase() : kind === 'sign' ? text : ''));
+  const words = wordsOf(tokens);
   const [first = '', second = ''] = words;
-  const facts = (kinds: readonly StatementKind[], tables: StatementFacts['tables'] | null, more = false) => {
+  const facts: Made = (kinds, tables, more = false, isTree = false) => {
     const columns = namesOf(tokens);
     const allColumns = more || hasStar(tokens, words);
     return {
@@ -51,8 +56,15 @@ export function factsOf(tokens: Tokens, parse: (tokens: Tokens) => unknown): Sta
       tables: tables
         ? [...tables, ...tablesBehindWords(tokens, words)]
         : [...columns].map(name => ({ schema: '', name })),
-      ...{ columns, allColumns, used: { columns, allColumns } },
-      ...{ functions: new Set<string>(), aliases: new Map(), renames: false, takesUp: [] },
+      ...{ columns, allColumns },
+      ...(isTree
+        ? usesOf(tokens, words, namesOf, given => hasStar(given, wordsOf(given)))
+        : { used: { columns, allColumns }, aliases: new Map() }),
+      ...{
+        functions: calledIn(tokens),
+        renames: false,
+        takesUp: first === 'show' && retells.test(words.join(' ')) ? ['show'] : [],
+      },
       isPlanned: planned.has(first) || first === 'with',
     };
   };
@@ -74,6 +86,8 @@ export function factsOf(tokens: Tokens, parse: (tokens: Tokens) => unknown): Sta
     const object = words.find((word, index) => index > 0 && !objectOptions.test(word)) ?? '';
     if (!objects.test(object)) return null;
     if (people.test(object)) return facts(['grant'], null);
+    const engine = words.indexOf('engine');
+    if (engine >= 0 && !ownEngines.test(words[words[engine + 1] === '=' ? engine + 2 : engine + 1] ?? '')) return null;
     // A table may be made of the rows of another: each name in it may be a table's.
     return facts(['ddl'], null);
   }
@@ -85,11 +99,14 @@ export function factsOf(tokens: Tokens, parse: (tokens: Tokens) => unknown): Sta
   return parsed(parse, isLimited ? tokens.slice(0, -2) : tokens, facts);
 }
 
-function parsed(
-  parse: (tokens: Tokens) => unknown,
-  tokens: Tokens,
-  facts: (kinds: readonly StatementKind[], tables: StatementFacts['tables'] | null, more?: boolean) => StatementFacts,
-): StatementFacts | null {
+/** `more`: it is about columns that it does not name; `isTree`: the grammar has read all of it. */
+type Made = (
+  kinds: readonly StatementKind[],
+  tables: StatementFacts['tables'] | null,
+  more?: boolean,
+  isTree?: boolean,
+) => StatementFacts;
+function parsed(parse: (tokens: Tokens) => unknown, tokens: Tokens, facts: Made): StatementFacts | null {
   let tree: unknown;
   try {
     tree = parse(tokens);
@@ -107,7 +124,21 @@ function parsed(
     without === undefined ? [] : without !== null && !choosesRows(top.where) ? ['write', without] : ['write'];
   // All that is not named gets its default.
   const isWhole = (type === 'insert' || type === 'replace') && !Array.isArray(top.columns) && !Array.isArray(top.set);
-  return facts(kinds, tablesOf(top), isWhole);
+  return facts(kinds, tablesOf(top), isWhole, true);
+}
+
+const wordsOf = (tokens: Tokens): readonly string[] =>
+  tokens.map(({ kind, text }) => (kind === 'word' ? text.toLowerCase() : kind === 'sign' ? text : ''));
+/** What stands before a parenthesis, functions among it; of those with a schema, its name and a dot. */
+function calledIn(tokens: Tokens): ReadonlySet<string> {
+  const called = new Set<string>();
+  for (const [at, { kind, text }] of tokens.entries()) {
+    const [dot, behind] = [tokens[at - 1], tokens[at + 1]];
+    if ((kind !== 'word' && kind !== 'name') || behind?.kind !== 'sign' || behind.text !== '(') continue;
+    called.add(text.toLowerCase());
+    if (dot?.kind === 'sign' && dot.text === '.') called.add(`${tokens[at - 2]?.text.toLowerCase()}.`);
+  }
+  return called;
 }
 
 /** Whether a `set` leaves texts to be read as they are. */

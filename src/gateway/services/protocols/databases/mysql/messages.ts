@@ -171,6 +171,9 @@ export function readLogin(body: Buffer): Login {
   };
 }
 
+/** What the gateway's own connections say beside their names: texts are UTF-8. */
+export const PLAIN_LOGIN = { capabilities: PROMPT_CAPABILITIES, charset: CHARSET, attributes: Buffer.alloc(0) };
+
 /** The gateway's own log-in, in two parts: the wish for TLS, and within that the whole. It has no password: the certificate is what counts. */
 export function writeLogin({ capabilities, charset, user, database, attributes }: Login): readonly [Buffer, Buffer] {
   let flags = (capabilities | CAN.tls | NEEDED) & ~CAN.longAuthentication & ~CAN.withDatabase & ~CAN.attributes;

@@ -18,13 +18,13 @@ export const onceKnown = <Value, Next>(
 ): Next | Promise<Awaited<Next>> =>
   value instanceof Promise ? (value.then(next) as Promise<Awaited<Next>>) : next(value);
 /**
- * Packets, those of one body joined. `bytes`: all that it took on the way. `holds`: whether the next one waits until it was read, so that another
- * may go on in its place.
+ * Packets, those of one body joined. `wanted`: of the next one, bytes. `bytes`: all that it took on the way. `holds`: whether the next one waits
+ * until it was read, so that another may go on in its place; `isSplit`: it takes several, none of which can wait.
  */
 export function packets(
-  wanted: number,
+  wanted: () => number,
   on: (sequence: number, body: Buffer, length: number, bytes: number) => Buffer | undefined,
-  holds: () => boolean = () => false,
+  holds: (isSplit: boolean) => boolean = () => false,
 ): Tap {
   let goesOn = false;
   let sequence = 0;
@@ -41,12 +41,12 @@ export function packets(
         bytes = 0;
         if (parts.length > 0) parts = [];
       }
-      const kept = Math.max(0, wanted - length);
+      const kept = Math.max(0, wanted() - length);
       length += part;
       bytes += HEAD_BYTES + part;
       if (length > COMMAND_MOST_BYTES) throw new Malformed(`a packet of ${length} bytes`);
       goesOn = part === SPLIT_BYTES;
-      return { length: part, wanted: kept, isHeld: isFirst && !goesOn && holds() };
+      return { length: part, wanted: kept, isHeld: isFirst && holds(goesOn) && !goesOn };
     },
     on(body) {
       if (parts.length === 0 && !goesOn) return on(sequence, body, length, bytes);

@@ -9,14 +9,18 @@ const NULL_VALUE = 0xfb;
 const END_MOST_BYTES = 9;
 
 /** The rows of a statement as text; none where it answers no rows. Rejects with the server's words, with Malformed, and when it hangs up. */
-export async function ask(server: Duplex, statement: string): Promise<readonly (readonly string[])[]> {
+export async function ask(
+  server: Duplex,
+  statement: string,
+  packetsMost = PACKETS_MOST,
+): Promise<readonly (readonly string[])[]> {
   server.write(packet(0, Buffer.from(`\x03${statement}`)));
   const first = (await readPacket(server)).body;
   if (first[0] === ERROR) throw new Error(errorText(first));
   if (first[0] === OK) return [];
   const rows: string[][] = [];
   let ends = 0;
-  for (let packets = 0; packets < PACKETS_MOST; packets++) {
+  for (let packets = 0; packets < packetsMost; packets++) {
     const { body } = await readPacket(server);
     if (body[0] === ERROR) throw new Error(errorText(body));
     if (body[0] === EOF && body.length < END_MOST_BYTES) ends += 1;

@@ -7,7 +7,9 @@ import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine, Greeted } from '../engine.ts';
 import { Malformed } from '../frames.ts';
-import { handOn, join, toldOf } from '../relay.ts';
+import { ADMINISTRATOR_MS, madeFor, whileMade } from '../made-users.ts';
+import { handOn, type Joined, join, toldOf } from '../relay.ts';
+import type { Around, AroundPorts } from './around.ts';
 import {
   EOF,
   ERROR,
@@ -17,6 +19,7 @@ import {
   type Login,
   lackOf,
   OK,
+  PLAIN_LOGIN,
   packet,
   REFUSAL,
   readGreeting,
@@ -40,6 +43,8 @@ type Threads = Map<number, { readonly database: string; readonly thread: number;
 export interface Mysql extends Engine {
   /** What is said before TLS, where the client does not begin with that. */
   greet(raw: Duplex): Promise<Greeted>;
+  /** For a client that has been greeted already, and given this number. */
+  greeted(number: number): Engine;
 }
 const speech = {
   lastWords: (why: string, isTooMuch = false) => errorPacket(1, isTooMuch ? REFUSAL.tooMuch : REFUSAL.ended, why),
@@ -79,11 +84,12 @@ export function createMysql(): Mysql {
   });
   return {
     ...engine(),
+    greeted: engine,
     async greet(raw) {
       const id = newId();
       raw.write(greeting(id, true));
       const { sequence, body } = await readPacket(raw);
-      if (wantsTls(body)) return { speaks: engine(id) };
+      if (wantsTls(body)) return { speaks: engine(id), number: id };
       hangUp(raw, errorPacket(sequence + 1, REFUSAL.denied, 'this port speaks TLS only (--ssl-verify-server-cert)'));
       return null;
     },
@@ -107,7 +113,7 @@ async function start(
   if (dbUser === '') throw new Malformed('a log-in without a user');
   const database = door.database.name;
   let welcome: Buffer = Buffer.alloc(0);
-  let own = false;
+  let again: Again | undefined;
   const joined = await join(
     client,
     door,
@@ -115,8 +121,8 @@ async function start(
       dbUser,
       dbName,
       async dial(how) {
-        own = how.own;
-        const opened = await logIn(door, login, how);
+        const opened = await asMadeUser(door, login, how);
+        again = opened.again;
         welcome = opened.welcome;
         threads.set(id, { database, thread: opened.thread });
         return opened.server;
@@ -125,7 +131,7 @@ async function start(
     speech,
   );
   joined.server.once('close', () => threads.delete(id));
-  const looking = joined.session.isGuarded ? await lookInto(door, joined.server, login, () => own) : null;
+  const looking = joined.session.isGuarded ? await lookInto(door, joined, again) : null;
   const taps = createStatementTaps(joined.session, {
     looking,
     cancel(other) {
@@ -147,24 +153,69 @@ async function start(
 /** A connection for a plan lives so long, ms. */
 const PLAN_MS = 60_000;
 /** How statements are looked into, once the server has said how it reads texts. */
-async function lookInto(door: DatabaseDoor, server: Dialled, login: Login, own: () => boolean): Promise<Looking> {
+async function lookInto(door: DatabaseDoor, { session, server }: Joined, again: Again | undefined): Promise<Looking> {
   const [{ isPlain }, { planOf }] = [await import('./reading.ts'), await import('./plan.ts')];
+  const isReadable = await isPlain(server);
+  const read = (text: string) => door.readStatement('mysql', text);
   return {
-    isReadable: await isPlain(server),
-    read: text => door.readStatement('mysql', text),
+    isReadable,
+    around: session.masks.length > 0 ? { known: await aroundMasks(server, { read, masked: session.masked }) } : null,
+    read,
     async plan(text) {
       const facts = await door.readStatement('mysql', text);
-      return planOf(text, facts, async () => (await logIn(door, login, { ttlMs: PLAN_MS, own: own() })).server);
+      return planOf(text, facts, async () => {
+        if (!again) throw new Error('the database was not reached');
+        return (await again(PLAN_MS)).server;
+      });
     },
   };
 }
 
+/** Null where it cannot be read: then no statement can be told not to show what is masked. */
+async function aroundMasks(server: Dialled, ports: AroundPorts): Promise<Around | null> {
+  const { readAround } = await import('./around.ts');
+  try {
+    return await readAround(server, ports);
+  } catch (error) {
+    if (server.destroyed) throw error;
+    return null;
+  }
+}
+
+interface LoggedIn {
+  readonly server: Dialled;
+  readonly welcome: Buffer;
+  readonly thread: number;
+}
+/** Another connection like it, with a certificate that lives so long, ms. */
+type Again = (ttlMs: number) => Promise<LoggedIn>;
+/** Where the person's own user is made for their sessions: it is there before the log-in, and let go of once the connection is over. */
+async function asMadeUser(door: DatabaseDoor, login: Login, how: How): Promise<LoggedIn & { readonly again: Again }> {
+  const made = madeFor(door, login.user);
+  if (!made) {
+    const opened = await logIn(door, login, how);
+    return { ...opened, again: ttlMs => logIn(door, login, { ...how, ttlMs }) };
+  }
+  const { makeUser } = await import('./made-user.ts');
+  const { dbUser: user, dbName: database } = made.admin;
+  const admin = { ...PLAIN_LOGIN, user, database };
+  const dialAdmin = async () => (await logIn(door, admin, { ...how, ttlMs: ADMINISTRATOR_MS })).server;
+  const inUse = await makeUser({ ...made, dial: dialAdmin });
+  const again: Again = async ttlMs => {
+    const opened = await logIn(door, { ...login, user: inUse.name, database: '' }, { ...how, ttlMs });
+    try {
+      await inUse.enter(opened.server, login.database);
+      return opened;
+    } catch (error) {
+      opened.server.destroy();
+      throw error;
+    }
+  };
+  return { ...(await whileMade(door, login.user, inUse.letGo, () => again(how.ttlMs))), again };
+}
+
 /** Throws ConnectError, with the server's own words where it refuses. */
-async function logIn(
-  door: DatabaseDoor,
-  login: Login,
-  how: How,
-): Promise<{ readonly server: Dialled; readonly welcome: Buffer; readonly thread: number }> {
+async function logIn(door: DatabaseDoor, login: Login, how: How): Promise<LoggedIn> {
   const [wish, whole] = writeLogin(login);
   let thread = 0;
   const server = await dial(door.ports, {

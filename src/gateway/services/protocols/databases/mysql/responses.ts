@@ -5,12 +5,17 @@ import { EOF, ERROR, errorText, numberAt, OK } from './messages.ts';
 /** How an answer is built. */
 export type Shape = 'simple' | 'text' | 'prepared' | 'fields' | 'rows' | 'results';
 
+/** What the last packet was of an answer with rows: how many columns follow, one of those, or a row. */
+type Part = 'begin' | 'column' | 'row';
 /** What the last packet said of the command. */
 export type Outcome =
-  | { readonly kind: 'more' | 'done'; readonly statementId?: number; readonly rows?: number }
+  | { readonly kind: 'more' | 'done'; readonly statementId?: number; readonly rows?: number; readonly part?: Part }
   | { readonly kind: 'failed'; readonly error: string };
 
 const MORE: Outcome = { kind: 'more' };
+const BEGIN: Outcome = { kind: 'more', part: 'begin' };
+const COLUMN: Outcome = { kind: 'more', part: 'column' };
+const ROW: Outcome = { kind: 'more', part: 'row' };
 const DONE: Outcome = { kind: 'done' };
 /** A row may begin with the same byte, but is longer then, bytes. */
 const EOF_MOST_BYTES = 9;
@@ -60,11 +65,12 @@ export function createResponse(shape: Shape): (body: Buffer, length: number) => 
             return nextResult(status);
           }
           stage = 'columns';
-          return MORE;
+          return BEGIN;
         }
         if (!isEnd) {
-          if (stage === 'rows') rows += 1;
-          return MORE;
+          if (stage === 'columns') return COLUMN;
+          rows += 1;
+          return ROW;
         }
         if (stage === 'columns' && (body.readUInt16LE(3) & CURSOR_EXISTS) === 0) {
           stage = 'rows';

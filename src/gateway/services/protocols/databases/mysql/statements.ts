@@ -3,10 +3,12 @@ import type { Plan, Statements } from '../../../../ports/databases.ts';
 import type { Tap, WaitingTap } from '../../pump.ts';
 import { Malformed, TEXT_MOST_BYTES, TooMuch, whole } from '../frames.ts';
 import { Refused } from '../relay.ts';
+import type { Around } from './around.ts';
 import type { Facts } from './facts.ts';
+import { createRowMask, type RowMask, withoutValue } from './masks.ts';
 import { ERROR, errorPacket, HEAD_BYTES, packet, REFUSAL } from './messages.ts';
 import { heldPackets, onceKnown, type Passing, packets } from './packets.ts';
-import { createResponse, type Shape } from './responses.ts';
+import { createResponse, type Outcome, type Shape } from './responses.ts';
 
 /** Of a packet of the server, what is read: an error, or how an answer begins, bytes. */
 const ANSWER_MOST_BYTES = 1024;
@@ -17,6 +19,8 @@ const PREPARED_MOST_CHARACTERS = 16 * 1024 * 1024;
 const UNDER_WAY_MOST = 10_000;
 /** By this number a client means the statement that it prepared last. */
 const LAST_PREPARED = 0xffffffff;
+/** What is read of one whose answer has hidden values: all of it, as long as it is one packet, bytes. */
+const MASKED_MOST_BYTES = 0xffffff;
 const NOTHING = Buffer.alloc(0);
 
 /** Commands as their first byte says, and how they are answered; null: not at all. */
@@ -73,6 +77,10 @@ interface Under {
   /** A statement was prepared under this number. */
   prepared?(id: number): void;
   done?(): void;
+  /** It executes a prepared statement. */
+  readonly isPrepared?: boolean;
+  /** Hides values of its answer. */
+  mask?: RowMask | null;
 }
 interface Blocked {
   readonly refusal: readonly [number, string];
@@ -86,11 +94,15 @@ export interface Looking {
   plan(text: string): Promise<Plan>;
   /** Texts are read here as the server reads them. */
   readonly isReadable: boolean;
+  /** What shows masked columns beside their tables; `known` null: that could not be read. Null: nothing is masked in this session. */
+  readonly around: { readonly known: Around | null } | null;
 }
 interface Prepared {
   readonly text: string;
   readonly isWhole: boolean;
   readonly facts: Facts;
+  /** Of a prepared statement: hides values of the rows that were left in its cursor. */
+  cursor?: RowMask | null;
 }
 export interface StatementPorts {
   /** Null: guards are not asked in this session. */
@@ -134,6 +146,7 @@ export function createStatementTaps(
     characters -= prepared.get(id)?.text.length ?? 0;
     prepared.delete(id);
   };
+  const preparedAs = (id: number): Prepared | undefined => (id === LAST_PREPARED ? lastPrepared : prepared.get(id));
   function prepare(id: number, one: Prepared): void {
     forget(id);
     prepared.set(id, one);
@@ -167,12 +180,18 @@ export function createStatementTaps(
     if (underWay.length >= UNDER_WAY_MOST) throw new TooMuch('more statements than may be under way at once');
     underWay.push(under);
   }
+  /** What a statement does; null where it cannot be told, or what it shows of masked columns cannot be. */
+  function readable(facts: Facts): Facts {
+    if (!isReadable || facts === null) return null;
+    const around = looking?.around ?? null;
+    const isOpen = around === null || facts.every(one => around.known?.goesRound(one) === false);
+    return isOpen ? facts : null;
+  }
   /** Answers what the server gets in its place where a guard blocks it; undefined: it goes on. */
-  function begun(
-    under: Under,
-    { text, isWhole, facts: told }: Prepared,
-  ): Buffer | undefined | Promise<Buffer | undefined> {
-    const facts = isReadable ? told : null;
+  function begun(under: Under, statement: Prepared): Buffer | undefined | Promise<Buffer | undefined> {
+    const { text, isWhole } = statement;
+    const facts = readable(statement.facts);
+    const masked = facts && looking?.around ? session.masked(facts) : null;
     const verdict = looking && session.judge(facts);
     const block = (refusal: readonly [number, string], why: string): Buffer => {
       send({ text, read: createResponse('simple'), blocked: { refusal, text: why } });
@@ -180,6 +199,8 @@ export function createStatementTaps(
     };
     const goesOn = (): undefined => {
       if (facts === null && CHANGES_READING.test(text)) isReadable = false;
+      under.mask = masked && createRowMask(masked, under.isPrepared === true);
+      if (under.isPrepared) statement.cursor = under.mask;
       send(under);
       return undefined;
     };
@@ -189,7 +210,7 @@ export function createStatementTaps(
       const plan = (): Promise<Plan> =>
         isWhole ? looking.plan(text) : Promise.resolve({ text: '', without: 'the statement is not kept whole' });
       // The protocol has no word for that something waits.
-      const question = { text, isWhole, facts, masked: null, plan, waits: () => undefined };
+      const question = { text, isWhole, facts, masked, plan, waits: () => undefined };
       return session.ask(question, mine.signal).then(({ refused, isCancelled }) => {
         waiting = null;
         if (refused === null) return goesOn();
@@ -200,7 +221,7 @@ export function createStatementTaps(
       session.blocked(text, verdict);
       return block(REFUSAL.guarded, verdict.text);
     }
-    session.begun(text, verdict);
+    session.begun(text, verdict, masked);
     return goesOn();
   }
 
@@ -283,10 +304,14 @@ export function createStatementTaps(
       }
       case 'execute': {
         const id = statementId(body, length);
-        const called = id === LAST_PREPARED ? lastPrepared : prepared.get(id);
+        const called = preparedAs(id);
         under.text = called?.text ?? `execute statement ${id}`;
+        under.isPrepared = true;
         return begun(under, called ?? { ...none, text: under.text });
       }
+      case 'fetch':
+        under.mask = preparedAs(statementId(body, length))?.cursor ?? null;
+        break;
       case 'close':
         forget(statementId(body, length));
         break;
@@ -303,12 +328,15 @@ export function createStatementTaps(
     return undefined;
   }
 
-  const client = packets(1 + TEXT_MOST_BYTES, (sequence, body, length, bytes) => {
-    read += bytes;
-    if (sequence !== 0 || length === 0) throw new Malformed('a packet that is no command');
-    void command(body, length);
-    return undefined;
-  });
+  const client = packets(
+    () => 1 + TEXT_MOST_BYTES,
+    (sequence, body, length, bytes) => {
+      read += bytes;
+      if (sequence !== 0 || length === 0) throw new Malformed('a packet that is no command');
+      void command(body, length);
+      return undefined;
+    },
+  );
   /** Where guards are asked, each command waits until it was read; one of several packets is known by its first. */
   const guarded = heldPackets(1 + TEXT_MOST_BYTES, (sequence, body, length) => {
     if (sequence !== 0 || length === 0) throw new Malformed('a packet that is no command');
@@ -317,7 +345,7 @@ export function createStatementTaps(
     return passing instanceof Promise ? passing.then(other => other ?? instead) : (passing ?? instead);
   });
   const server = packets(
-    ANSWER_MOST_BYTES,
+    () => (underWay[0]?.mask ? MASKED_MOST_BYTES : ANSWER_MOST_BYTES),
     (sequence, body, length) => {
       const [first] = underWay;
       if (!first) {
@@ -331,17 +359,22 @@ export function createStatementTaps(
         return errorPacket(sequence, first.blocked.refusal, first.blocked.text);
       }
       const outcome = first.read(body, length);
+      const instead = first.mask ? hiding(first.mask, outcome, sequence, body) : undefined;
       if (outcome.kind === 'failed') session.failed(first.text, outcome.error);
       else if (outcome.statementId !== undefined) first.prepared?.(outcome.statementId);
-      if (outcome.kind === 'more') return undefined;
+      if (outcome.kind === 'more') return instead;
       underWay.shift();
       if (outcome.kind === 'done') {
         session.answered(first.text, outcome.rows ?? null);
         first.done?.();
       }
-      return undefined;
+      return instead;
     },
-    () => underWay[0]?.blocked !== undefined,
+    isSplit => {
+      const [first] = underWay;
+      if (isSplit && first?.mask) throw new TooMuch('a row that is too long for its values to be hidden');
+      return first?.blocked !== undefined || first?.mask != null;
+    },
   );
   return {
     client(bytes) {
@@ -364,6 +397,15 @@ export function createStatementTaps(
         ? 'the database hung up on a statement, as it does on one that is longer than its max_allowed_packet'
         : '',
   };
+}
+
+/** What goes on in the place of a packet of an answer with hidden values; undefined: itself. */
+function hiding(mask: RowMask, outcome: Outcome, sequence: number, body: Buffer): Buffer | undefined {
+  if (outcome.kind === 'failed') return withoutValue(sequence, body);
+  if (outcome.part === 'row') return mask.row(sequence, body);
+  if (outcome.part === 'begin') mask.begin();
+  if (outcome.part === 'column') mask.column(body);
+  return undefined;
 }
 
 function statementId(body: Buffer, length: number): number {

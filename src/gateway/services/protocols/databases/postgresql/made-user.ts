@@ -4,40 +4,37 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 import { ConnectError } from '../../../../ports/reach.ts';
+import {
+  isMissing,
+  isNotOurs,
+  LETTING_GO_MOST_MS,
+  LOOK_EVERY_MS,
+  LOOKS_MOST,
+  MADE,
+  MAKING_MOST_MS,
+  type Made,
+  refusal,
+} from '../made-users.ts';
 import { type OwnConnection, openOwn } from './own-connection.ts';
 
-/** All of making a user, and of letting it go, ms. */
-const MAKING_MOST_MS = 15_000;
-const LETTING_GO_MOST_MS = 30_000;
-/** What has hung up is still listed for a moment: it is looked at so often, and so far apart, ms. */
-const LOOKS_MOST = 50;
-const LOOK_EVERY_MS = 100;
 /** Longest name that PostgreSQL keeps whole, bytes. */
 const NAME_MOST_BYTES = 63;
-/** Who belongs to it was made from here. */
-const MADE = 'postern-made';
-
-export interface Making {
-  readonly database: string;
-  readonly user: string;
-  readonly roles: readonly string[];
+export interface Making extends Made {
   /** As the administrator. Connects and never logs in. */
   dial(): Promise<Duplex>;
-  readonly admin: { readonly dbUser: string; readonly dbName: string };
 }
 
 /** Throws ConnectError with a sentence. */
 export async function makeUser(making: Making): Promise<void> {
-  const { database, user, roles } = making;
+  const { user, roles } = making;
   if (Buffer.byteLength(user) > NAME_MOST_BYTES || /\p{Cc}/u.test(user))
     throw refusal(making, `the name is longer than ${NAME_MOST_BYTES} bytes, or holds what no name may`);
   await asAdministrator(making, MAKING_MOST_MS, async own => {
     const [found] = (await own.query(FIND, [user, MADE])).rows;
-    if (found && found[0] !== true)
-      throw refusal(making, `${database} has a user of this name that was not made from here: it is left alone`);
+    if (found && found[0] !== true) throw isNotOurs(making);
     const known = (await own.query('select rolname from pg_roles where rolname = any($1)', [[...roles, MADE]])).rows;
     const missing = roles.find(role => !known.some(([name]) => name === role));
-    if (missing !== undefined) throw refusal(making, `${database} has no role "${missing}" (db_roles)`);
+    if (missing !== undefined) throw isMissing(making, missing);
     if (!known.some(([name]) => name === MADE)) await own.query(`create role ${quoted(MADE)} nologin`);
     await own.query(
       found ? `alter role ${quoted(user)} login` : `create role ${quoted(user)} login in role ${quoted(MADE)}`,
@@ -98,9 +95,6 @@ async function asAdministrator(
       : refusal(making, error instanceof Error ? error.message : String(error));
   }
 }
-
-const refusal = ({ database, user }: Making, why: string): ConnectError =>
-  new ConnectError('failed', `${database} was to make the user "${user}" (create_db_user): ${why}.`);
 
 /** A name within a statement: none holds a character that ends it. */
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

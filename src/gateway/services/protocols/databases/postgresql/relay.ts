@@ -8,6 +8,7 @@ import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
+import { ADMINISTRATOR_MS, madeFor, whileMade } from '../made-users.ts';
 import { handOn, type Joined, join, toldOf } from '../relay.ts';
 import { type Around, readAround } from './around.ts';
 import type { Facts } from './facts.ts';
@@ -165,28 +166,18 @@ async function asMadeUser(
   how: How,
   dialled: (how: How) => Promise<Dialled>,
 ): Promise<Dialled> {
-  const { database, ports, report } = door;
-  const { made } = database;
-  if (made?.name !== dbUser) return dialled(how);
+  const made = madeFor(door, dbUser);
+  if (!made) return dialled(how);
+  const { database, ports } = door;
   const { makeUser, letGoOfUser } = await import('./made-user.ts');
+  const ttlMs = ADMINISTRATOR_MS;
   const making = {
-    ...{ database: database.name, user: dbUser, roles: made.roles, admin: made.admin },
-    dial: () =>
-      dial(ports, { database, ...made.admin, ttlMs: CANCEL_MS, own: how.own, alpn: ['postgresql'], begin: askForTls }),
+    ...made,
+    dial: () => dial(ports, { database, ...made.admin, ttlMs, own: how.own, alpn: ['postgresql'], begin: askForTls }),
   };
   await makeUser(making);
-  const letGo = (): void =>
-    void letGoOfUser(making).catch((error: unknown) =>
-      report(`the user ${dbUser} of ${database.name} may still log in there`, error),
-    );
-  try {
-    const server = await dialled(how);
-    server.once('close', letGo);
-    return server;
-  } catch (error) {
-    letGo();
-    throw error;
-  }
+  const letGo = () => letGoOfUser(making);
+  return (await whileMade(door, dbUser, letGo, async () => ({ server: await dialled(how) }))).server;
 }
 
 /** Null where it cannot be read: then no statement can be told not to show what is masked. */

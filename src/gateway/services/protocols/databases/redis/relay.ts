@@ -1,6 +1,6 @@
 // A Redis client and its database: bytes pass untouched once the person's rights were looked at, and each command is told of. The server
 // cannot tell users by certificates: the gateway signs in with a password of its own, which nobody else knows.
-import type { Duplex } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import { Failure } from '../../../../../contract/failure.ts';
 import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
@@ -40,8 +40,9 @@ async function start(client: Duplex, door: DatabaseDoor): Promise<void> {
   const joined = await join(client, door, { dbUser, dbName: '', dial: how => signIn(door, dbUser, how) }, speech);
   const taps = createStatementTaps(joined.session, bytes => void client.write(bytes));
   if (isAnswered) client.write(SIGNED_IN);
-  handOn(client, joined, taps, speech);
   client.unshift(passes);
+  // While a command waits, the client is read on into memory, up to a bound: so its end is heard of.
+  handOn(client, joined, taps, speech, joined.session.isGuarded ? client.pipe(new PassThrough()) : client);
 }
 
 /** What has come first, and the command that it begins with; null for one that is too long to be about who comes. */

@@ -10,8 +10,10 @@ const SCALARS = new Set('-+:_,#(');
 const LENGTHS = new Set('$=!');
 const LISTS = new Set('*~>');
 
-/** Takes pieces as they come. `on` hears each reply at its end, with the first error in it and how many values a list has; messages that nobody asked for are passed over. Throws Malformed. */
-export function createReplies(on: (error: string | null, values: number | null) => void): (chunk: Buffer) => void {
+/** Takes pieces as they come. `on` hears each reply at its end, with the first error in it, how many values a list has, and where in the piece it began (below zero: in one before) and ended; messages that nobody asked for are passed over. Answers where the piece has a reply that has not ended; its length: none. Throws Malformed. */
+export function createReplies(
+  on: (error: string | null, values: number | null, began: number, ended: number) => void,
+): (chunk: Buffer) => number {
   let line = Buffer.alloc(0);
   /** Of a value with a length, bytes that have not come, line end included. */
   let left = 0;
@@ -20,6 +22,9 @@ export function createReplies(on: (error: string | null, values: number | null) 
   let isPushed = false;
   let error: string | null = null;
   let values: number | null = null;
+  /** In this piece, where what comes now began, and what was read. */
+  let began = 0;
+  let at = 0;
 
   /** A value has ended, and perhaps what it was the last of. */
   function endValue(): void {
@@ -30,7 +35,8 @@ export function createReplies(on: (error: string | null, values: number | null) 
         return;
       }
     }
-    if (!isPushed) on(error, values);
+    if (!isPushed) on(error, values, began, at);
+    began = at;
     isPushed = false;
     error = null;
     values = null;
@@ -62,7 +68,10 @@ export function createReplies(on: (error: string | null, values: number | null) 
     } else throw new Malformed('an answer of no known type');
   }
   return chunk => {
-    for (let at = 0; at < chunk.length; ) {
+    if (began !== at) began -= at;
+    else began = 0;
+    at = 0;
+    while (at < chunk.length) {
       if (left > 0) {
         const part = Math.min(left, chunk.length - at);
         at += part;
@@ -78,6 +87,7 @@ export function createReplies(on: (error: string | null, values: number | null) 
       line = end < 0 ? Buffer.from(text) : Buffer.alloc(0);
       if (end >= 0) takeLine(text);
     }
+    return began;
   };
 }
 

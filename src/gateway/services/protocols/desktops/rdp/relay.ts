@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { DesktopSession, DesktopTarget } from '../../../../ports/desktops.ts';
 import { Malformed } from '../passing.ts';
+import { createActivation } from './activation.ts';
 import { cleanPathRefusal, cleanPathReply, readCleanPath } from './clean-path.ts';
 import type { Credentials } from './client-info.ts';
 import type { SecuredServer } from './connect.ts';
@@ -53,10 +54,10 @@ async function relay(
     sharesClipboard: () => session.sharesClipboard,
     copied: (from, bytes) => session.copied(from === 'fromClient' ? 'send' : 'receive', bytes),
     toServer: pdu => void server.write(pdu),
-    toClient(pdu, isDrawn) {
+    toClient: createActivation((pdu, isDrawn) => {
       shown.push(pdu);
       if (isDrawn) drawn.push(pdu);
-    },
+    }),
   });
   /** In order: what is drawn is in the recording before it is shown. The engine wants each message by itself. */
   const flush = (): void => {

@@ -117,6 +117,105 @@ test('two thousand connections that say nothing, or rubbish, keep nobody out', a
   expect(quiet.filter(socket => socket.destroyed || socket.readableEnded).length).toBeGreaterThan(0);
 }, 60_000);
 
+test('of two thousand connections at once that do not log in a bounded number is held, and little of what they send', async () => {
+  const { number } = await openPort(openWay(60_000));
+  const before = process.memoryUsage();
+  const flood: Socket[] = [];
+  // So many at once as the kernel keeps until they are taken; each has heard the first line, or its end.
+  for (let at = 0; at < 2000; at += 200)
+    flood.push(
+      ...(await Promise.all(
+        Array.from({ length: 200 }, async () => {
+          const socket = await dial(number);
+          await new Promise(done => socket.once('data', done).once('close', done));
+          return socket;
+        }),
+      )),
+    );
+  const isHeld = (socket: Socket): boolean => !socket.destroyed && !socket.readableEnded;
+  // Whoever is too late to log in is hung up on only after this.
+  await expect.poll(() => flood.filter(isHeld).length, { timeout: 8000 }).toBeLessThanOrEqual(500);
+  expect(flood.filter(isHeld).length).toBeGreaterThan(0);
+  // A first line without an end: it is cut off long before it is all here.
+  const endless = Buffer.concat([Buffer.from('SSH-2.0-'), Buffer.alloc(256 * 1024, 'x')]);
+  const kept = flood.filter(isHeld);
+  for (const socket of kept) socket.write(endless);
+  await expect.poll(() => kept.filter(isHeld).length, { timeout: 20_000 }).toBe(0);
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  expect((arrayBuffers + heapUsed - before.arrayBuffers - before.heapUsed) / 1e6).toBeLessThan(256);
+  expect(await said(ssh(number, mine, 'bob', '127.0.0.1', 'x'))).toBe('bob');
+}, 60_000);
+
+/** The same every time: a generator of numbers below `most` (Numerical Recipes' congruential one). */
+function numbers(seed: number): (most: number) => number {
+  let state = seed;
+  return most => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+}
+/** What no client of SSH says. */
+function rubbish(seed: number): Buffer {
+  const next = numbers(seed);
+  const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => next(256)));
+  const word = (value: number): Buffer => {
+    const four = Buffer.alloc(4);
+    four.writeUInt32BE(value);
+    return four;
+  };
+  /** A packet in the clear, as RFC 4253 section 6 has it. */
+  const packet = (payload: Buffer, padding = 8 + ((8 - ((payload.length + 5) % 8)) % 8)): Buffer =>
+    Buffer.concat([word(payload.length + padding + 1), Buffer.of(padding), payload, Buffer.alloc(padding)]);
+  const hello = Buffer.from('SSH-2.0-OpenSSH_9.2\r\n');
+  const list = (): Buffer => Buffer.concat([word(next(2) ? next(64) : 0xffff_ffff), bytes(next(64))]);
+  const kinds: readonly (() => Buffer)[] = [
+    () => Buffer.alloc(0),
+    () => bytes(1 + next(600)),
+    () => Buffer.alloc(1 + next(9000)),
+    () =>
+      Buffer.from(
+        ['GET / HTTP/1.1\r\n\r\n', 'SSH-1.5-old\r\n', 'SSH-2.0\r\n', 'SSH-\0\0\r\n', '\x16\x03\x01'][next(5)] ?? '',
+      ),
+    () => Buffer.from(`SSH-2.0-${'x'.repeat(next(20_000))}${next(2) ? '\n' : ''}`),
+    () => hello.subarray(0, next(hello.length)),
+    () => Buffer.concat([hello, word(next(2 ** 32)), bytes(next(300))]),
+    () => Buffer.concat([hello, word([0, 1, 35_001, 0x7fff_ffff, 0xffff_ffff][next(5)] ?? 0), bytes(64)]),
+    () => Buffer.concat([hello, packet(bytes(1 + next(200)))]),
+    () => Buffer.concat([hello, packet(bytes(16), 255)]),
+    // Lists of algorithms that are cut, empty, or longer than they say.
+    () =>
+      Buffer.concat([
+        hello,
+        packet(Buffer.concat([Buffer.of(20), bytes(16), ...Array.from({ length: 10 }, list), Buffer.alloc(5)])),
+      ]),
+    // Asks for a log-in, a channel or new keys before any are agreed on.
+    () => Buffer.concat([hello, packet(Buffer.concat([Buffer.of([5, 21, 30, 50, 80, 90, 94][next(7)] ?? 5), list()]))]),
+  ];
+  return kinds[seed % kinds.length]?.() ?? Buffer.alloc(0);
+}
+
+test('three thousand connections of rubbish, each cut at its end, are ended with nothing but what SSH says in the clear, and ask nobody', async () => {
+  const seen: Offer[] = [];
+  const { number } = await openPort(openWay(60_000, seen));
+  async function send(seed: number): Promise<string> {
+    const socket = connect(number, '127.0.0.1').on('error', () => undefined);
+    let answer = '';
+    socket.on('data', bytes => {
+      answer += bytes.toString('latin1');
+    });
+    socket.end(rubbish(seed));
+    await new Promise(done => socket.once('close', done));
+    return answer;
+  }
+  for (let seed = 0; seed < 3000; seed += 100) {
+    const answers = await Promise.all(Array.from({ length: 100 }, (_one, at) => send(seed + at)));
+    for (const [at, answer] of answers.entries())
+      expect([seed + at, answer]).toEqual([seed + at, expect.stringMatching(/^($|SSH-2\.0-Postern\r\n)/)]);
+  }
+  expect(seen).toEqual([]);
+  expect(await said(ssh(number, mine, 'bob', '127.0.0.1', 'x'))).toBe('bob');
+}, 60_000);
+
 test('an address whose connections come to nothing is not heard for a while', async () => {
   const { number } = await openPort(openWay(60_000), { take: () => 3600 });
   (await dial(number)).end('rubbish\r\n');

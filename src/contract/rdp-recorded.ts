@@ -126,3 +126,84 @@ export function question(channel: number): Uint8Array<ArrayBuffer> {
   const head = [2, 0xf0, 0x80, KIND.fromServer, 0x03, 0xea, channel >> 8, channel & 255, 0x70, 0x80, piece.length];
   return Uint8Array.of(3, 0, 0, 4 + head.length + piece.length, ...head, ...piece);
 }
+
+/** Any certificate will do: the engine wants one, and nothing is encrypted. Made for this; its key was thrown away. DER, in base64. */
+export const recordedCertificate =
+  'MIIBfzCCASWgAwIBAgIUDCJeaWJUkHT7BGZMs8CkE8UL0F4wCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJcmVjb3JkaW5nMCAXDTI2MTEyMzE0NDkyNVoYDzIxMjYxMDMwMTQ0OTI1WjAUMRIwEAYDVQQDDAlyZWNvcmRpbmcwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASjlpIxy8962xbeRItL6l40vwIFFquxFkwfyt4DA1Sb0mHjsuX/ZNFpVAr1R4flM55D10grizqB7Z3jRND6tRPdo1MwUTAdBgNVHQ4EFgQUTKWre4dqNJ0vVDiwCrgz8jLw1wYwHwYDVR0jBBgwFoAUTKWre4dqNJ0vVDiwCrgz8jLw1wYwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiB98CaCCHansstyotBxM1yy2ggOMpjNofgSvpblm0u51AIhALZz+vTiaWaET1V7nfAHnAzmjIEySKpMPPchBmLlILAD';
+const VERSION = Uint8Array.of(2, 2, 0x0d, 0x3e);
+
+function der(tag: number, content: ArrayLike<number>): Uint8Array {
+  const { length } = content;
+  const head = length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 255];
+  return Uint8Array.from([...head, ...Array.from(content)]);
+}
+/** What a player says to an engine that begins with RDCleanPath: a confirm for plain TLS, and the certificate, DER. */
+export function recordedWelcome(certificate: Uint8Array): Uint8Array {
+  const confirm = [3, 0, 0, 19, 14, 0xd0, 0, 0, 0, 0, 0, 2, 0, 8, 0, 1, 0, 0, 0];
+  return der(0x30, [
+    ...der(0xa0, VERSION),
+    ...der(0xa6, der(4, confirm)),
+    ...der(0xa7, der(0x30, der(4, certificate))),
+    ...der(
+      0xa9,
+      der(
+        0x0c,
+        Array.from('recording', letter => letter.charCodeAt(0)),
+      ),
+    ),
+  ]);
+}
+
+/** Keeps pieces of a picture that come in several messages of the fast path: those that are not whole yet. */
+export function createFragments(): { take(pdu: Uint8Array): void; readonly open: readonly Uint8Array[] } {
+  let open: Uint8Array[] = [];
+  return {
+    take(pdu) {
+      if (isSlow(pdu)) return;
+      let at = ((pdu[1] ?? 0) & 0x80) === 0 ? 2 : 3;
+      let isOpen = open.length > 0;
+      while (at + 3 <= pdu.length) {
+        const head = pdu[at] ?? 0;
+        const isPacked = head >> 6 === 2;
+        const piece = (head >> 4) & 3;
+        if (piece !== 0) isOpen = piece !== 1;
+        at += (isPacked ? 4 : 3) + u16le(pdu, at + (isPacked ? 2 : 1));
+      }
+      open = isOpen ? [...open, pdu] : [];
+    },
+    get open() {
+      return open;
+    },
+  };
+}
+
+/** Side of the pieces that a picture is told in: one fits into a message. */
+const PIECE_SIDE = 96;
+/** Of a bitmap (MS-RDPBCGR, 2.2.9.1.1.3.1.2.2): packed as planes, without a head of its own. */
+const PLANES = 0x401;
+/** Planes as they are, without transparency (MS-RDPEGDI, 2.2.2.5.1). */
+const PLAIN_PLANES = 0x20;
+
+/** Messages of a server that draws a picture all over its screen. `pixels`: red, green, blue and one more byte each. */
+export function* drawnPicture(width: number, height: number, pixels: ArrayLike<number>): Generator<Uint8Array> {
+  for (let top = 0; top < height; top += PIECE_SIDE)
+    for (let left = 0; left < width; left += PIECE_SIDE) {
+      const [wide, high] = [Math.min(PIECE_SIDE, width - left), Math.min(PIECE_SIDE, height - top)];
+      const planes = new Uint8Array(2 + 3 * wide * high);
+      planes[0] = PLAIN_PLANES;
+      for (let plane = 0; plane < 3; plane += 1)
+        for (let y = 0; y < high; y += 1)
+          for (let x = 0; x < wide; x += 1)
+            // The lowest line is the first.
+            planes[1 + plane * wide * high + (high - 1 - y) * wide + x] =
+              pixels[((top + y) * width + left + x) * 4 + plane] ?? 0;
+      const place = [left, top, left + wide - 1, top + high - 1, wide, high, 32, PLANES, planes.length];
+      const head = [1, 1, ...place].flatMap(value => [value & 255, value >> 8]);
+      const size = head.length + planes.length;
+      const all = size + 6;
+      const message = new Uint8Array(all);
+      message.set([0, 0x80 | (all >> 8), all & 255, 1, size & 255, size >> 8, ...head]);
+      message.set(planes, all - planes.length);
+      yield message;
+    }
+}

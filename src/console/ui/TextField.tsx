@@ -1,7 +1,7 @@
 import { type TextareaHTMLAttributes, useId } from 'react';
-import fieldStyles from '../../ui/field.module.css';
-import { joined } from '../../ui/joined.ts';
-import styles from './saml.module.css';
+import fieldStyles from './field.module.css';
+import { joined } from './joined.ts';
+import styles from './text-field.module.css';
 
 /** Several lines of text with their label above and their tip below, as `Field` has one. A file that is dropped on it becomes its text. */
 export function TextField({

@@ -1,0 +1,84 @@
+// Two real gateways of a test: a leaf cluster `acme-eu` that has joined its root `hub`, with an administrator at each.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { acceptInvite, signIn, type WireClient } from './client.ts';
+import { freePort, type GatewayRig, openGateway } from './gateway.ts';
+
+const PASSWORD = 'correct horse battery';
+const WAIT_MS = 20_000;
+const LOOK_MS = 50;
+
+export interface LeafPair {
+  readonly root: GatewayRig;
+  readonly leaf: GatewayRig;
+  /** Administrator of the root. */
+  readonly ann: WireClient;
+  /** Administrator of the leaf. */
+  readonly ben: WireClient;
+  readonly password: string;
+  /** Another map of the leaf: what YAML says after `role_map:`. */
+  map(map: string): Promise<void>;
+  /** Applies documents at one of the two. */
+  apply(at: 'root' | 'leaf', documents: string): Promise<void>;
+  /** Until the root's list says so. */
+  until(status: 'online' | 'offline'): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** `map`: what YAML says after `role_map:`. `password`: of both administrators. You must dispose it. */
+export async function openLeafPair(map: string, password = PASSWORD): Promise<LeafPair> {
+  const tunnelPort = await freePort();
+  const listen = async (port: number, name: string): Promise<GatewayRig> =>
+    openGateway({
+      flags: [
+        ...['--ssh-listen', `127.0.0.1:${port}`, '--cluster-name', name],
+        ...['--databases-listen', `127.0.0.1:${await freePort()}`, '--mysql-listen', `127.0.0.1:${await freePort()}`],
+      ],
+    });
+  const root = await listen(tunnelPort, 'hub');
+  const leaf = await listen(await freePort(), 'acme-eu').catch(async (error: unknown) => {
+    await root.dispose();
+    throw error;
+  });
+  for (const gateway of [root, leaf]) await acceptInvite(gateway.url, gateway.invite(), password);
+  const ann = await signIn(root.url, 'admin', password);
+  const ben = await signIn(leaf.url, 'admin', password);
+  const document = (roles: string, token = ''): string => `kind: trusted_cluster
+version: v2
+metadata: {name: hub}
+spec:
+  enabled: true
+${token && `  token: ${token}\n`}  tunnel_addr: 127.0.0.1:${tunnelPort}
+  web_proxy_addr: ${new URL(root.directUrl).host}
+  role_map: ${roles}
+`;
+  const until: LeafPair['until'] = async status => {
+    const end = Date.now() + WAIT_MS;
+    for (;;) {
+      const clusters = (await ann.call('GET', 'sites')) as { name: string; status: string }[];
+      if (clusters.find(({ name }) => name === 'acme-eu')?.status === status) return;
+      if (Date.now() > end) throw new Error(`the leaf is not ${status}:\n${leaf.output()}`);
+      await new Promise(done => setTimeout(done, LOOK_MS));
+    }
+  };
+  const { id } = (await ann.call('POST', 'token', { roles: ['Trusted_cluster'], uses: 1 })) as { id: string };
+  await ben.call('POST', 'trustedcluster', { content: document(map, id) });
+  await until('online');
+  let files = 0;
+  return {
+    ...{ root, leaf, ann, ben, password, until },
+    map: async roles => {
+      await ben.call('PUT', 'trustedcluster/hub', { content: document(roles) });
+    },
+    async apply(at, documents) {
+      const gateway = at === 'root' ? root : leaf;
+      const file = join(gateway.folder, `applied-${++files}.yaml`);
+      writeFileSync(file, documents);
+      await gateway.command('resources', 'apply', file);
+    },
+    async dispose() {
+      await leaf.dispose();
+      await root.dispose();
+    },
+  };
+}
