@@ -1,9 +1,8 @@
 // What a protocol is handed with a client that has shown who it is.
 import type { TLSSocket } from 'node:tls';
-import type { DatabaseTarget, Statements } from '../../../ports/databases.ts';
+import type { DatabaseTarget, StatementFacts, Statements } from '../../../ports/databases.ts';
 import type { ReachedClient } from '../../../ports/sessions.ts';
 import type { DialPorts } from './dial.ts';
-import type { StatementReader } from './statement-reader.ts';
 
 /** How a database is dialled: how long the certificate lives, ms, and whether it may be on the gateway's own machine. */
 export interface How {
@@ -11,6 +10,8 @@ export interface How {
   readonly own: boolean;
 }
 export type Dialled = TLSSocket;
+/** What statements do, one after the other. */
+type Facts = readonly StatementFacts[] | null;
 /** What the client asks for. */
 interface Wanted {
   readonly dbUser: string;
@@ -26,8 +27,8 @@ export interface DatabaseDoor {
   readonly users: readonly string[];
   /** What the gateway shows a database that asks for a password beside the certificate. */
   password(dbUser: string): Promise<string>;
-  /** What a statement does, where guards ask. */
-  readonly readStatement: StatementReader['read'];
+  /** What the statements of a text do, where guards ask; null where that cannot be told. Never rejects, and never throws. */
+  readonly readStatement: (protocol: string, text: string) => Facts | Promise<Facts>;
   /** Hears of trouble that nobody waits for. */
   readonly report: (problem: string, error: unknown) => void;
   /** Begins the session. Throws Failure and ConnectError with a sentence for the person. */

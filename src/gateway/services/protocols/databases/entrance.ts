@@ -33,7 +33,7 @@ export const openDoor = (parts: EntranceParts, who: Who, database: DatabaseTarge
   database,
   ports: parts,
   users: usersOf(who.rights, database),
-  readStatement: parts.statementReader.read,
+  readStatement: (protocol, text) => parts.statementReader.read(who.userId, protocol, text),
   report: parts.report,
   password: dbUser => parts.databasePasswords.of(database.serverName, dbUser),
   begin: ({ dbUser, dbName, reach }) =>

@@ -1,6 +1,7 @@
-// What statements do, read by the grammar of their protocol: short ones here and now, long ones in a thread that goes when it is idle.
+// What statements do, read by the grammar of their protocol: short ones here and now, long ones in threads that go when they are idle.
 import type { StatementFacts } from '../../../ports/databases.ts';
-import { createWorkerQueue, type WorkerQueue } from '../../worker-queue.ts';
+import { createWorkerQueue } from '../../worker-queue.ts';
+import { createFairThreads, type FairThreads } from './fair-threads.ts';
 
 /** No text of this length keeps PostgreSQL's grammar busy for more than some milliseconds. */
 const SHORT_CHARACTERS = 1024;
@@ -9,13 +10,15 @@ const REMEMBERED_MOST = 1000;
 const REMEMBERED_MOST_CHARACTERS = 8192;
 /** A thread may be busy with one text for so long, ms. */
 const READING_MOST_MS = 3000;
+/** Of each grammar: whoever keeps one busy leaves another for everybody else. */
+const THREADS = 2;
 
 /** What statements do, one after the other; null where that cannot be told. */
 type Facts = readonly StatementFacts[] | null;
 
 export interface StatementReader {
-  /** What the statements of a text do. Never rejects, and never throws. */
-  read(protocol: string, text: string): Facts | Promise<Facts>;
+  /** What the statements of a text do; `userId`: whose it is. Never rejects, and never throws. */
+  read(userId: string, protocol: string, text: string): Facts | Promise<Facts>;
   close(): Promise<void>;
 }
 
@@ -48,7 +51,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
 
 /** `report` hears of the first failure of a grammar: what makes one fail may be the text, and whoever sends it is not to fill the log. */
 export function createStatementReader(report: (problem: string, error: unknown) => void): StatementReader {
-  const queues = new Map<Grammar, WorkerQueue<string, { readonly facts: Facts }>>();
+  const threads = new Map<Grammar, FairThreads<string, { readonly facts: Facts }>>();
   const loaded = new Map<Grammar, (text: string) => Glance>();
   const remembered = new Map<string, Facts>();
   let isReported = false;
@@ -67,19 +70,34 @@ export function createStatementReader(report: (problem: string, error: unknown) 
       return { facts: failed(protocol, error) };
     }
   }
-  function readWith(protocol: string, grammar: Grammar, look: (text: string) => Glance, text: string) {
+  interface Asked {
+    readonly userId: string;
+    readonly protocol: string;
+    readonly grammar: Grammar;
+  }
+  function readWith(asked: Asked, look: (text: string) => Glance, text: string) {
+    const { protocol, grammar } = asked;
     const glance = glanced(protocol, grammar, look, text);
     if ('facts' in glance) return glance.facts;
     const key = `${protocol} ${glance.key}`;
     const known = remembered.get(key);
-    return known !== undefined ? known : readThere(protocol, grammar, glance.key, key);
+    return known !== undefined ? known : readThere(asked, glance.key, key);
   }
-  async function readThere(protocol: string, grammar: Grammar, text: string, key: string): Promise<Facts> {
-    const queue = queues.get(grammar) ?? createWorkerQueue(grammar.thread, READING_MOST_MS);
-    queues.set(grammar, queue);
+  function threadsOf(grammar: Grammar): FairThreads<string, { readonly facts: Facts }> {
+    const known = threads.get(grammar);
+    if (known) return known;
+    const begun = createFairThreads(
+      Array.from({ length: THREADS }, () =>
+        createWorkerQueue<string, { readonly facts: Facts }>(grammar.thread, READING_MOST_MS),
+      ),
+    );
+    threads.set(grammar, begun);
+    return begun;
+  }
+  async function readThere({ userId, protocol, grammar }: Asked, text: string, key: string): Promise<Facts> {
     let facts: Facts;
     try {
-      ({ facts } = await queue.run(text));
+      ({ facts } = await threadsOf(grammar).run(userId, text));
     } catch (error) {
       return failed(protocol, error);
     }
@@ -88,24 +106,26 @@ export function createStatementReader(report: (problem: string, error: unknown) 
     if (remembered.size > REMEMBERED_MOST && oldest !== undefined) remembered.delete(oldest);
     return facts;
   }
-  async function readFirst(protocol: string, grammar: Grammar, text: string): Promise<Facts> {
+  async function readFirst(asked: Asked, text: string): Promise<Facts> {
+    const { protocol, grammar } = asked;
     try {
       const look = loaded.get(grammar) ?? (await grammar.load());
       if (!loaded.has(grammar)) loaded.set(grammar, look);
-      return await readWith(protocol, grammar, look, text);
+      return await readWith(asked, look, text);
     } catch (error) {
       return failed(protocol, error);
     }
   }
   return {
-    read(protocol, text) {
+    read(userId, protocol, text) {
       const grammar = grammars[protocol];
       if (!grammar) return null;
       const look = loaded.get(grammar);
-      return look ? readWith(protocol, grammar, look, text) : readFirst(protocol, grammar, text);
+      const asked = { userId, protocol, grammar };
+      return look ? readWith(asked, look, text) : readFirst(asked, text);
     },
     async close() {
-      for (const queue of queues.values()) await queue.close();
+      for (const one of threads.values()) await one.close();
     },
   };
 }

@@ -83,7 +83,7 @@ async function openPrompt(
       database,
       ports: parts,
       users: usersOf(who.rights, database),
-      readStatement: parts.statementReader.read,
+      readStatement: (protocol, text) => parts.statementReader.read(who.userId, protocol, text),
       report: parts.report,
       password: user => parts.databasePasswords.of(database.serverName, user),
       async begin(wanted) {
