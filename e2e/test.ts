@@ -11,6 +11,7 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'firefox-esr': () => spawnSync('sh', ['-c', 'command -v firefox-esr']).status === 0,
   'openssh-server': () => existsSync('/usr/sbin/sshd'),
   'openssh-client': () => spawnSync('sh', ['-c', 'command -v ssh-keygen']).status === 0,
+  rsync: () => existsSync('/usr/bin/rsync'),
   oathtool: () => spawnSync('sh', ['-c', 'command -v oathtool']).status === 0,
   // A SAML identity provider, and what it runs on.
   simplesamlphp: () => existsSync('/usr/share/simplesamlphp/www'),

@@ -93,7 +93,8 @@ exec ${sshd} -D -E ${folder}/log -f /etc/ssh/sshd_config
       const ended = once(server, 'exit');
       server.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      // Ends of sessions may still be at work there, for a moment.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
     },
   };
 }

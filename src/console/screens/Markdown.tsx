@@ -31,8 +31,12 @@ export function Markdown({
 /** Deeper than anybody writes; what is nested further is shown as it is written. */
 const DEPTH_MOST = 12;
 
-/** Null for what is nested so deep that it cannot be read. */
+/** A list that is indented further than anybody writes: the time to read nested ones grows with the third power of their depth. */
+const TOO_DEEP = /^[ \t]{200,}(?:[-*+]|\d{1,9}[.)])[ \t]/m;
+
+/** Null for what is nested so deep that it cannot be read, or not soon. */
 function tokensOf(text: string): readonly Token[] | null {
+  if (TOO_DEEP.test(text)) return null;
   try {
     return lexer(text);
   } catch {
