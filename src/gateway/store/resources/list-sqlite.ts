@@ -50,17 +50,17 @@ export async function listSqlite(
   const count = async (query: RawBuilder<{ count: number }>): Promise<number> =>
     (await engine.read(query.compile(builder)))[0]?.count ?? 0;
 
-  const few =
-    from !== null && (await count(sql`SELECT count(*) AS count FROM (${from} LIMIT ${sortedMost + 1})`)) <= sortedMost;
-  if (from && few) {
-    const rows = await engine.read(sorted(plan, from, rest).compile(builder));
-    const total =
-      rows[0]?.total ?? (plan.after || plan.offset > 0 ? await count(countAll(plan, from, rest, indexed)) : 0);
-    return { rows, total: plan.count ? total : 0 };
+  if (from) {
+    const answered = await engine.read(sorted(plan, from, rest, sortedMost).compile(builder));
+    const [first] = answered;
+    if (first && first.hits <= sortedMost) return { rows: answered.filter(isRow), total: plan.count ? first.total : 0 };
   }
-  const total = plan.count ? await count(countAll(plan, from, rest, indexed)) : null;
-  if (total === 0) return { rows: [], total };
-  return { rows: await engine.read(walked(plan, from, rest).compile(builder)), total: total ?? 0 };
+  // Side by side, each on a reader of its own.
+  const [total, rows] = await Promise.all([
+    plan.count ? count(countAll(plan, from, rest, indexed)) : 0,
+    engine.read(walked(plan, from, rest).compile(builder)),
+  ]);
+  return { rows, total };
 }
 
 /** Counts by index alone where the conditions allow it; the few that have expired are counted apart and taken off. */
@@ -84,27 +84,37 @@ function countAll(
 
 const selected = sql.join(columns.map(column => sql.ref(`r.${column}`)));
 
-/** Beyond the last page's end, in order, one row more than asked for. */
-function inOrder({ limit, after, offset, sort }: ListPlan): RawBuilder<unknown> {
-  const key = sql.ref(`r.${sort.field}_fold`);
-  const direction = sql.raw(sort.descending ? 'DESC' : 'ASC');
-  const beyond = after
-    ? sql` AND (${key}, r.name) ${sql.raw(sort.descending ? '<' : '>')} (${after.value}, ${after.name})`
+const sortKey = ({ sort }: ListPlan): RawBuilder<unknown> => sql.ref(`r.${sort.field}_fold`);
+/** Beyond the last page's end. */
+const beyond = (plan: ListPlan): RawBuilder<unknown> =>
+  plan.after
+    ? sql` AND (${sortKey(plan)}, r.name) ${sql.raw(plan.sort.descending ? '<' : '>')} (${plan.after.value}, ${plan.after.name})`
     : sql``;
-  return sql`${beyond} ORDER BY ${key} ${direction}, r.name ${direction} LIMIT ${limit + 1} OFFSET ${offset}`;
+/** In order, one row more than asked for. */
+function inOrder(plan: ListPlan): RawBuilder<unknown> {
+  const direction = sql.raw(plan.sort.descending ? 'DESC' : 'ASC');
+  return sql` ORDER BY ${sortKey(plan)} ${direction}, r.name ${direction} LIMIT ${plan.limit + 1} OFFSET ${plan.offset}`;
 }
 const alive = ({ now }: ListPlan): RawBuilder<unknown> => sql`(r.expires IS NULL OR r.expires > ${now})`;
 
-/** For few candidates: look at each once, count those that stay, sort them. */
-function sorted(plan: ListPlan, from: RawBuilder<unknown>, rest: Clause): RawBuilder<ReadRow & { total: number }> {
-  const kept = sql`SELECT r.id FROM hit CROSS JOIN resources AS r ON r.id = hit.id WHERE ${alive(plan)} AND ${toSql(rest)}`;
-  return sql`WITH hit AS MATERIALIZED (${from}), kept AS MATERIALIZED (${kept})
-    SELECT ${selected}, (SELECT count(*) FROM kept) AS total FROM kept CROSS JOIN resources AS r ON r.id = kept.id WHERE r.kind = ${plan.kind}${inOrder(plan)}`;
+/** What `sorted` answers: of how many candidates, how many of them stay, and a resource, or null for each of its columns where the page has none. */
+type Sorted = { readonly hits: number; readonly total: number } & (
+  | ReadRow
+  | { readonly [Column in keyof ReadRow]: null }
+);
+const isRow = (row: Sorted): row is Exclude<Sorted, { readonly name: null }> => row.name !== null;
+
+/** For few candidates: look at each once, count those that stay, sort them. Of more than `most` only that there are more. */
+function sorted(plan: ListPlan, from: RawBuilder<unknown>, rest: Clause, most: number): RawBuilder<Sorted> {
+  const kept = sql`SELECT r.id FROM few CROSS JOIN hit CROSS JOIN resources AS r ON r.id = hit.id WHERE few.hits <= ${most} AND ${alive(plan)} AND ${toSql(rest)}`;
+  return sql`WITH hit AS MATERIALIZED (${from} LIMIT ${most + 1}), few AS MATERIALIZED (SELECT count(*) AS hits FROM hit), kept AS MATERIALIZED (${kept})
+    SELECT few.hits, (SELECT count(*) FROM kept) AS total, ${selected}
+    FROM few LEFT JOIN (kept CROSS JOIN resources AS r ON r.id = kept.id AND r.kind = ${plan.kind}${beyond(plan)}) ON 1 = 1${inOrder(plan)}`;
 }
 
 /** For many: walk the index of the sort field, passing over what is no candidate, until the page is full. */
 function walked(plan: ListPlan, from: RawBuilder<unknown> | null, rest: Clause): RawBuilder<ReadRow> {
   const hits = from ? sql`WITH hit AS MATERIALIZED (${from}) ` : sql``;
   const among = from ? sql` AND r.id IN (SELECT id FROM hit)` : sql``;
-  return sql`${hits}SELECT ${selected} FROM resources AS r INDEXED BY ${sql.raw(`resources_by_${plan.sort.field}`)} WHERE r.kind = ${plan.kind}${among} AND ${alive(plan)} AND ${toSql(rest)}${inOrder(plan)}`;
+  return sql`${hits}SELECT ${selected} FROM resources AS r INDEXED BY ${sql.raw(`resources_by_${plan.sort.field}`)} WHERE r.kind = ${plan.kind}${among} AND ${alive(plan)} AND ${toSql(rest)}${beyond(plan)}${inOrder(plan)}`;
 }
