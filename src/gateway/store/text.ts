@@ -37,4 +37,5 @@ export function sortKey(text: string): string {
 }
 
 /** Text for a column that must never refuse: what cannot be kept becomes U+FFFD. */
-export const mended = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+export const mended = (text: string): string =>
+  text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '\ufffd');

@@ -39,7 +39,8 @@ test('an event carries its type, uid, time and cluster beside its own fields', a
       code: 'T1000W',
       event: 'user.login',
       time: '2026-03-04T05:06:07.089Z',
-      uid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/),
+      // Version 7: it goes up with time.
+      uid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f-]{17}$/),
       ei: 0,
       cluster_name: 'here',
       user: 'ann',
@@ -116,6 +117,18 @@ test('empty fields are left out; zero and false are not empty', async () => {
     'zero',
   ]);
   expect(event?.list).toEqual(['x']);
+});
+
+test('a name that means something to objects is a name like any other, also beside what is left out', async () => {
+  const labels = JSON.parse('{ "__proto__": "a", "constructor": "b" }') as Record<string, string>;
+  await audit.emit({ code: 'T1005I', whole: labels, part: { ...labels, none: '' } });
+  const [event] = await kept();
+  expect([event?.whole, event?.part].map(one => Object.entries(one ?? {}))).toEqual(
+    Array(2).fill([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ]),
+  );
 });
 
 test('texts, lists and depth are bounded, and so is the whole event', async () => {
