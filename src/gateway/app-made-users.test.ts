@@ -23,10 +23,11 @@ beforeAll(async () => {
     'create role readers',
     'create role writers',
     'create role old login',
+    'create role mighty superuser',
   );
   const document = `kind: db\nversion: v3\nmetadata: { name: orders, labels: { team: shop } }\nspec: { protocol: postgres, uri: "127.0.0.1:${postgres.port}", admin_user: { name: gatekeeper } }\n`;
   expect((await rig.declared.apply([{ name: 'db.yaml', content: document }], { by: 'root' })).problems).toEqual([]);
-  await addMakingRoles(rig);
+  await addMakingRoles(rig, [['ruling', 'mighty']]);
 }, 60_000);
 afterAll(async () => {
   await postgres?.dispose();
@@ -82,6 +83,10 @@ test('users that were not made from here are left alone, and what cannot be made
   }
   expect(await asOwner(HELD('old'))).toBe('t|{}');
   expect(await asOwner("select count(*) from pg_roles where rolname = 'tom'")).toBe('0');
+  // A role that the administrator may not grant: whoever was to hold it cannot log in without it either.
+  await rig.addUser('eva', ['reading', 'ruling']);
+  expect(await psql(await lineOf('eva'), 'select 1')).toContain('orders was to make the user "eva" (create_db_user): ');
+  expect(await asOwner(HELD('eva'))).toMatch(/^f\|/);
   // Nobody is made under the name of another, and one role that says no is enough.
   await rig.addUser('una', ['reading']);
   expect(await psql(await lineOf('una', 'ann'), 'select 1')).toContain('You may not use orders as database user "ann"');

@@ -62,6 +62,17 @@ test('reading one takes that one away, reading all takes all, and of many the ne
   expect(kept()).toEqual([]);
 });
 
+test('marking all as read counts what is on the screen: it does not come back as unread when it goes', () => {
+  const { notify, pass, read, state, kept } = begin();
+  notify('seen under the bell', 'Test');
+  pass();
+  notify('still on screen', 'Test');
+  read();
+  expect(state.notices).toEqual([]);
+  pass();
+  expect(kept()).toEqual([]);
+});
+
 test('notifications outlive a reload for the same person, and nobody else sees them', () => {
   const storage = fakeStorage();
   const first = begin(storage);

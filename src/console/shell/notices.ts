@@ -121,8 +121,9 @@ export function createNotices({ storage, here, later }: NoticesPorts) {
     closed();
     closed = () => {};
   };
-  /** One that was read, or all of them. */
+  /** One that was read, or all of them: what is on screen was seen too, and does not come back under the bell. */
   const read = (id?: string): void => {
+    if (id === undefined) state.notices = [];
     const seen = state.told.filter(notification => id === undefined || notification.id === id).map(one => one.id);
     if (seen.length > 0) {
       state.told = state.told.filter(notification => !seen.includes(notification.id));

@@ -36,10 +36,10 @@ export async function makeUser(making: Making): Promise<void> {
     const missing = roles.find(role => !known.some(([name]) => name === role));
     if (missing !== undefined) throw isMissing(making, missing);
     if (!known.some(([name]) => name === MADE)) await own.query(`create role ${quoted(MADE)} nologin`);
-    await own.query(
-      found ? `alter role ${quoted(user)} login` : `create role ${quoted(user)} login in role ${quoted(MADE)}`,
-    );
+    if (!found) await own.query(`create role ${quoted(user)} nologin in role ${quoted(MADE)}`);
+    // Nobody logs in with other roles than theirs: of a user that could not be given them, nothing can be used.
     await holdOnly(own, user, roles);
+    await own.query(`alter role ${quoted(user)} login`);
   });
 }
 
