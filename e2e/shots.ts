@@ -6,6 +6,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { CHROMIUM, cookiesOf, PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
+import { fillGoverned } from './rigs/governed.ts';
+import { MODEL_KEY, openModel } from './rigs/model.ts';
 import { pages } from './rigs/pages.ts';
 import { postern } from './rigs/postern.ts';
 import { siteResources } from './rigs/resources.ts';
@@ -494,11 +496,91 @@ async function shootModes(browser: Browser): Promise<void> {
   }
 }
 
-const gateway = await openGateway();
-const browser = await chromium.launch(CHROMIUM);
-if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
-await mkdir(folder, { recursive: true });
-try {
+/** What only a cluster in use shows of its governance: requests, lists, machines, agents, and what all of them left to be told. */
+const governed: readonly Scene[] = [
+  { name: 'requests', path: '/web/accessrequest', keys: ['j'], shows: 'tbody tr' },
+  { name: 'request-new', path: '/web/accessrequest/new', keys: [], shows: 'main' },
+  { name: 'access-lists', path: '/web/accesslists', keys: ['j'], shows: 'tbody tr' },
+  { name: 'access-list', path: '/web/accesslists/on-call', keys: [], shows: 'tbody tr' },
+  { name: 'access-list-review', path: '/web/accesslists/on-call?review=yes', keys: ['j'], shows: 'main tr, main li' },
+  {
+    name: 'access-list-new',
+    path: '/web/accesslists',
+    keys: ['Control+k', 'type:>Create an access list', 'Enter'],
+    shows: 'dialog[open]',
+  },
+  { name: 'trusted-devices', path: '/web/devices', keys: ['j'], shows: 'tbody tr' },
+  { name: 'bots-made', path: '/web/bots', keys: ['j'], shows: 'tbody tr' },
+  {
+    name: 'bot-form',
+    path: '/web/bots',
+    keys: ['Control+k', 'type:>Fill in the form for a new bot', 'Enter'],
+    shows: 'dialog[open]',
+  },
+  { name: 'agents-made', path: '/web/agents', keys: ['j'], shows: 'tbody tr' },
+  { name: 'enrolled', path: '/web/integrations', keys: ['j'], shows: 'tbody tr' },
+  { name: 'enroll', path: '/web/integrations/new', keys: [], shows: 'main li' },
+  { name: 'enroll-aws', path: '/web/integrations/new/aws-oidc', keys: [], shows: 'main form' },
+  { name: 'enroll-slack', path: '/web/integrations/new/slack', keys: [], shows: 'main form' },
+  { name: 'enroll-email', path: '/web/integrations/new/email', keys: [], shows: 'main form' },
+  { name: 'enroll-guide', path: '/web/integrations/new/github-actions', keys: [], shows: 'main form' },
+  { name: 'integration-edit', path: '/web/integrations?edit=integration/production', keys: [], shows: 'dialog[open]' },
+  { name: 'plugin-edit', path: '/web/integrations?edit=plugin/operations', keys: [], shows: 'dialog[open]' },
+  { name: 'reviews-none', path: '/web/cluster/-current-/reviews', keys: [], shows: 'main' },
+  { name: 'bell', path: '/web/account', keys: ['Shift+B'], shows: '[role=menuitem]' },
+  { name: 'usage', path: '/web/billing', keys: [], shows: 'tbody tr' },
+  { name: 'support-page', path: '/web/support', keys: [], shows: 'main h1' },
+  { name: 'bundle', path: '/web/support', keys: ['Control+k', 'type:>diagnostics', 'Enter'], shows: 'dialog[open]' },
+  {
+    name: 'telemetry',
+    path: '/web/support',
+    keys: ['Control+k', 'type:>Show what is counted', 'Enter'],
+    shows: 'dialog[open]',
+  },
+  { name: 'assistant', path: '/web/assist', keys: ['type:which servers are there?\n'], shows: '[role=log]' },
+  {
+    name: 'assistant-card',
+    path: '/web/assist',
+    keys: ['type:is a disk full?\n'],
+    shows: '[role=log] [role=region], [role=log] section',
+  },
+  { name: 'assistant-docked', path: '/web/users', keys: ['Control+/'], shows: 'tbody tr' },
+];
+async function shootGoverned(browser: Browser): Promise<void> {
+  const model = await openModel();
+  const one = await openGateway({
+    flags: [
+      ...['--cloud', '--assistant-address', model.url, '--assistant-model', 'example'],
+      ...['--assistant-key', MODEL_KEY],
+    ],
+  });
+  try {
+    const { cookie, cluster } = await fillGoverned(one);
+    const page = await openPage(browser, one, cookie);
+    for (const scene of governed) {
+      if (!isWanted(scene.name) && !wanted.includes('governed')) continue;
+      await shootScene(page, one, { ...scene, path: scene.path.replace('-current-', cluster) });
+    }
+  } finally {
+    await one.dispose();
+    await model.dispose();
+  }
+}
+async function shootScene(page: Page, { url }: GatewayRig, scene: Scene): Promise<void> {
+  await page.goto(`${url}${scene.path}`);
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await keys(page, ...scene.keys);
+  await page
+    .locator(scene.shows)
+    .first()
+    .waitFor({ timeout: 10_000 })
+    .catch(() => console.log(`${scene.name}: ${scene.shows} did not come`));
+  await shoot(page, scene.name);
+}
+
+/** Every page, and what opens over pages. */
+async function shootPages(browser: Browser, gateway: GatewayRig): Promise<void> {
   const visitor = await openPage(browser, gateway);
   const invite = new URL(gateway.invite()).pathname;
   for (const [name, path] of [
@@ -623,16 +705,7 @@ spec: { target: { server_id: site-7 }, message: Forensics }
   }
   for (const scene of scenes(at)) {
     if (!isWanted(scene.name)) continue;
-    await page.goto(`${gateway.url}${scene.path}`);
-    await page.getByRole('heading').first().waitFor();
-    await page.waitForLoadState('networkidle');
-    await keys(page, ...scene.keys);
-    await page
-      .locator(scene.shows)
-      .first()
-      .waitFor()
-      .catch(() => console.log(`${scene.name}: ${scene.shows} did not come`));
-    await shoot(page, scene.name);
+    await shootScene(page, gateway, scene);
   }
   for (const [name, button] of [
     ['user-menu', 'User menu'],
@@ -668,7 +741,22 @@ spec: { target: { server_id: site-7 }, message: Forensics }
     await page.waitForTimeout(1500);
     await shoot(page, 'player');
   }
+}
 
+const isGoverned = (name: string): boolean => name === 'governed' || governed.some(scene => scene.name === name);
+const browser = await chromium.launch(CHROMIUM);
+if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+try {
+  if (wanted.length === 0 || !wanted.every(isGoverned)) {
+    const gateway = await openGateway();
+    try {
+      await shootPages(browser, gateway);
+    } finally {
+      await gateway.dispose();
+    }
+  }
+  if (wanted.length === 0 || wanted.some(isGoverned)) await shootGoverned(browser);
   if (modal.some(isWanted)) await shootModes(browser);
   if (factors.some(isWanted)) await shootFactors(browser);
 
@@ -686,5 +774,4 @@ spec: { target: { server_id: site-7 }, message: Forensics }
   console.log(`${taken.length} pictures in ${folder}, together in contact-sheet.png`);
 } finally {
   await browser.close();
-  await gateway.dispose();
 }
