@@ -1,10 +1,12 @@
 // Every way a cluster may be deployed, from the gateway's configuration over /web/config.js to what the console shows.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { to } from '../src/features/paths.ts';
+import { BILLING_KEY, openBilling } from '../src/gateway/billing-double.testing.ts';
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
@@ -99,14 +101,81 @@ inMode('a cloud deployment shows billing banners to those who may see billing', 
   await expect(banner(page, 'The card ends soon')).toHaveCount(0);
 });
 
+test('invoices, what they are paid with and to whom they are made out are there by keyboard where a provider of billing is set', async ({
+  page,
+}) => {
+  const provider = await openBilling();
+  const gateway = await openPreparedGateway({
+    flags: ['--cloud', '--billing-address', provider.address, '--billing-key', BILLING_KEY],
+  });
+  try {
+    await page.context().route('https://pay.example.com/**', route =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: '<!doctype html><html lang="en"><title>Pay</title><main><h1>Add a card</h1></main>',
+      }),
+    );
+    await enter(page, gateway);
+    await run(page, 'Go to Payments and Invoices');
+    const open = page.getByRole('row', { name: /2026-0003/ });
+    await expect(open).toContainText('1,204.50 EUR');
+    await expect(open).toContainText('To be paid by 2026-12-15');
+    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
+    await expect(page.getByRole('row', { name: /2026-0001/ })).toBeVisible();
+    const saved = page.waitForEvent('download');
+    await open.getByRole('button', { name: 'Save invoice 2026-0003 as PDF' }).press('Enter');
+    expect((await saved).suggestedFilename()).toBe('invoice-2026-0003.pdf');
+
+    const paidWith = page.getByRole('region', { name: 'Paid with' });
+    await paidWith.getByRole('button', { name: 'Pay with Account ending in 0042' }).press('Enter');
+    await expect(paidWith.getByText('Account ending in 0042 · used for the next invoice')).toBeVisible();
+    await paidWith.getByRole('button', { name: 'Remove Visa ending in 4242' }).press('Enter');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await expect(paidWith.getByText('Visa ending in 4242')).toHaveCount(0);
+
+    await run(page, 'Go to Invoice Settings');
+    await expect(page.getByLabel('Company')).toHaveValue('Example Ltd');
+    await page.getByLabel('Tax number').fill('WRONG');
+    await page.getByLabel('Tax number').press('Enter');
+    await expect(page.getByRole('alert')).toContainText('the billing provider: this tax number is not known');
+    await page.getByLabel('Tax number').fill('EX9');
+    await page.getByLabel('Tax number').press('Enter');
+    await expect(page.getByText('The invoice settings have been saved').first()).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
+
+    await run(page, 'Go to Payments and Invoices');
+    await page.getByRole('button', { name: 'Add at the provider…' }).press('Enter');
+    await expect(page).toHaveURL('https://pay.example.com/session/1');
+  } finally {
+    await gateway.dispose();
+    await provider.dispose();
+  }
+});
+
+inMode('without a provider of billing its pages say how one is set', ['--cloud'], async (page, gateway) => {
+  await enter(page, gateway);
+  for (const name of ['Payments and Invoices', 'Invoice Settings']) {
+    await run(page, `Go to ${name}`);
+    await expect(page.getByRole('heading', { name })).toBeVisible();
+    await expect(page.getByRole('alert')).toContainText('no billing provider is set');
+  }
+});
+
+// Rule 1: a dashboard deployment and a leaf cluster exist
+// Rule 6: a dashboard hands out its licence to whoever may read it
 test('a dashboard deployment hides release alerts, and calls itself a dashboard', async ({ page }) => {
-  const gateway = await openGateway({ flags: ['--dashboard'] });
+  // Three people come in, one after the other.
+  test.setTimeout(180_000);
+  const license = test.info().outputPath('license.pem');
+  const asked = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=Example', '-days', '20'];
+  execFileSync('openssl', [...asked, '-keyout', '/dev/null', '-out', license], { stdio: 'ignore' });
+  const gateway = await openGateway({ flags: ['--dashboard', '--license', license] });
   try {
     expect(await told(gateway)).toMatchObject({ isDashboard: true });
     const alert = join(gateway.folder, 'alert.yaml');
     await writeFile(
       alert,
-      'kind: cluster_alert\nversion: v1\nmetadata: {name: upgrade-suggestion, labels: {postern.internal/alert-permit-all: "yes"}}\nspec: {severity: 5, message: A release is out}\n---\nkind: role\nversion: v7\nmetadata: {name: downloader}\nspec: {allow: {rules: [{resources: [download], verbs: [list]}]}}\n',
+      'kind: cluster_alert\nversion: v1\nmetadata: {name: upgrade-suggestion, labels: {postern.internal/alert-permit-all: "yes"}}\nspec: {severity: 5, message: A release is out}\n---\nkind: role\nversion: v7\nmetadata: {name: downloader}\nspec: {allow: {rules: [{resources: [download], verbs: [list]}, {resources: [license], verbs: [read]}]}}\n',
     );
     await gateway.command('resources', 'apply', alert);
     await gateway.command('alerts', 'add', '--severity', '1', '--message', 'For everyone');
@@ -129,11 +198,19 @@ test('a dashboard deployment hides release alerts, and calls itself a dashboard'
       .update(await readFile(await download.path()))
       .digest('hex');
     await expect(file).toContainText(sum);
+    // And the licence, whose end whoever runs the cluster is told of in time.
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save license.pem' }).press('Enter');
+    expect(await readFile(await (await saved).path(), 'utf8')).toBe(await readFile(license, 'utf8'));
+    await forget(page);
+    await signIn(page, gateway, 'admin', PASSWORD);
+    await expect(page.getByText(/^The licence that this dashboard hands out ends on .* \(in 19 days\)/)).toBeVisible();
   } finally {
     await gateway.dispose();
   }
 });
 
+// Rule 6: a locked feature shows another nav item and page, which lead to sales
 inMode(
   'usage-based billing locks active sessions and premium support, and each leads to the sales page',
   ['--usage-based-billing', '--sales-url', 'https://sales.example.com/plans'],
@@ -206,6 +283,7 @@ test('elsewhere nothing is locked: the address of a locked page leads to the pag
   await expect(page.getByRole('heading', { name: 'Premium Support' })).toHaveCount(0);
 });
 
+// Rule 2.1: the switch shows only when the managementSection flag is on
 inMode(
   'with inaccessible features hidden, who may list nothing in Management sees no switch to it',
   ['--hide-inaccessible-features'],
@@ -241,6 +319,8 @@ test('elsewhere the switch to Management always shows, and says so where nothing
   await expect(page.getByRole('log')).toContainText('Nothing here is open to your roles');
 });
 
+// Rule 2.2: a powered-by logo otherwise
+// Rule 2.3: the toggle is hidden for a custom theme
 inMode(
   'a custom theme is dark with an orange brand, and nobody switches it',
   ['--custom-theme', 'orange'],
@@ -256,6 +336,7 @@ inMode(
   },
 );
 
+// Rule 2.2: a custom logo
 test('a custom logo stands in the sidebar in place of the powered-by logo', async ({ page }) => {
   const folder = test.info().outputPath('logo.svg');
   await writeFile(
@@ -311,6 +392,7 @@ test('a leaf is left by the cluster selector, which keeps the page', async ({ pa
   await expect(page.locator('tbody tr').first()).toBeVisible();
 });
 
+// Rule 2.4: the questionnaire shows at start and closes on submit
 inMode(
   'the questionnaire is asked at start, wants every answer, and never comes back',
   ['--questionnaire'],

@@ -8,6 +8,7 @@ import * as applications from './applications.ts';
 import * as assistant from './assistant.ts';
 import * as audit from './audit.ts';
 import * as awsOidc from './aws-oidc.ts';
+import * as billing from './billing.ts';
 import * as bots from './bots.ts';
 import * as broadcasts from './broadcasts.ts';
 import type { Call } from './call.ts';
@@ -104,6 +105,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     hostKeys,
     joinTokens,
     newJoinToken,
+    billing,
     bots,
     awsOidc,
     impersonation,

@@ -3,7 +3,7 @@ export const notificationKinds = {
   request: 'Access requests to review',
   answer: 'Answers to access requests',
   list: 'Access lists to review',
-  certificate: 'Certificates that run out',
+  certificate: 'Certificates and licences that run out',
   upload: 'Recordings and logs that do not get through',
   lock: 'Locks',
 } as const;

@@ -19,6 +19,8 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['support', '/web/support', 'support'],
   ['downloads, ours', '/web/downloads', 'downloads'],
   ['billing summary, ours', '/web/billing', 'billing'],
+  ['payments and invoices, ours', '/web/billing/payments', 'payments'],
+  ['invoice settings, ours', '/web/billing/settings', 'invoiceSettings'],
   ['the manual, ours', '/web/support/manual', 'manual'],
   ['settings', '/web/settings', 'settings'],
   ['account', '/web/account', 'account'],
@@ -78,6 +80,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['login failed for lack of a role', '/web/msg/error/login/auth', 'loginFailedAuth'],
 ];
 
+// Rule 2: each route has the path that the specification gives it, with its parameters
 test.each(routes.filter(([, , id]) => id !== 'later'))('the route "%s" is at %s', (_name, path, id) => {
   const found = match(path);
   expect(found?.id).toBe(id);
@@ -92,6 +95,7 @@ test.each(routes.filter(([, , id]) => id === 'later'))(
   (_name, path) => expect(match(path)).toBeNull(),
 );
 
+// Rule 2: every route is there, and no other
 test('there is no route that the specification does not name', () => {
   expect([...featureIds].sort()).toEqual(
     routes
@@ -101,6 +105,7 @@ test('there is no route that the specification does not name', () => {
   );
 });
 
+// Rule 2: sign-on handlers are no routes of the console
 test('the single-sign-on handlers are no routes of the console', () => {
   for (const kind of ['oidc', 'saml', 'github'])
     for (const path of ['callback', 'login/web', 'acs', 'sso']) expect(match(`/v1/webapi/${kind}/${path}`)).toBeNull();
@@ -121,11 +126,14 @@ const publicRoutes: readonly FeatureId[] = [
   'resetContinue',
   'recover',
 ];
+// Rule 2: login, login failed, login success, finish in terminal, auto-close, invite and reset are public
 test.each(publicRoutes)('%s is a public route', id => expect(features[id].public).toBe(true));
+// Rule 2: desktop, console, player, headless approval and root are private
 test.each(featureIds.filter(id => !publicRoutes.includes(id)))('%s is a private route', id =>
   expect(features[id].public).not.toBe(true),
 );
 
+// Rule 6: invite and reset are identified by the token
 test('invite and reset screens are identified only by the token', () => {
   for (const id of ['invite', 'inviteContinue', 'reset', 'resetContinue'] as const)
     expect(paramsOf(id)).toEqual(['tokenId']);
@@ -133,6 +141,7 @@ test('invite and reset screens are identified only by the token', () => {
 
 describe('root', () => {
   const at = (rights: readonly Right[]): FeatureId => home({ who: person(rights), config: deployment() });
+  // Rule 2.1: root leads to the first Resources feature that the person can access
   test.each<[Right, FeatureId]>([
     ['nodes.list', 'nodes'],
     ['appServers.list', 'apps'],
@@ -145,6 +154,7 @@ describe('root', () => {
   });
   test('with several of them it redirects to the first in the sidebar’s order', () =>
     expect(at(['activeSessions.list', 'desktops.list', 'dbServers.list'])).toBe('databases'));
+  // Rule 2.1: root leads to the first feature, else to support
   test('with none of them it redirects to the support route, whatever else can be reached', () =>
     expect(at(['users.list', 'roles.list', 'events.list'])).toBe('support'));
   test('a cluster’s own route leads to the same page, and settings lead to the account', () => {
@@ -181,6 +191,8 @@ const opens: Readonly<Partial<Record<FeatureId, Flag>>> = {
   trust: 'trustedClusters',
   newLock: 'newLocks',
   billing: 'billing',
+  payments: 'billing',
+  invoiceSettings: 'billing',
   downloads: 'downloadCenter',
   console: 'nodes',
   consoleNodes: 'nodes',
@@ -206,6 +218,7 @@ describe('routes without access are not registered', () => {
         }
     },
   );
+  // Rule 6: Account Settings and Help & Support are always accessible
   test.each(
     privateIds.filter(
       id =>
@@ -249,6 +262,7 @@ test('agents are for whoever a role lets delegate them, or who may lock people',
 describe('sidebar', () => {
   const asking = { who: person(everyRight), config: deployment() };
   const titles = (ids: readonly FeatureId[]): readonly string[] => ids.map(id => features[id].title);
+  // Rule 2.2: its entries and their order
   test('Resources: Servers, Applications, Kubernetes, Databases, Desktops, Access Requests, Active Sessions', () =>
     expect(titles(placed('resources', asking))).toEqual([
       'Servers',
@@ -259,6 +273,9 @@ describe('sidebar', () => {
       'Access Requests',
       'Active Sessions',
     ]));
+  // Rule 1: two categories of the sidebar, Resources and Management
+  // Rule 2.2: the sections of Management, their titles and their entries
+  // Rule 2.2: Create New Lock is a route only, with no sidebar item
   test.each([
     [
       'access',
@@ -279,10 +296,28 @@ describe('sidebar', () => {
   ] as const)('Management, section %s, is titled %s and holds %s', (section, title, items) => {
     expect([sectionTitles[section], titles(placed('management', asking, section))]).toEqual([title, items]);
   });
+  // Rule 2.2: the other labels
+  test('the other labels of the specification are there: devices, lists, requests, reviews, billing, downloads', () => {
+    const config = deployment({ isCloud: true, isDashboard: true });
+    expect(titles(placed('management', { who: person(everyRight), config }, 'billing'))).toEqual([
+      'Summary',
+      'Payments and Invoices',
+      'Invoice Settings',
+    ]);
+    expect(sectionTitles.billing).toBe('Billing');
+    expect(titles(['trustedDevices', 'accessLists', 'newRequest', 'downloads'])).toEqual([
+      'Trusted Devices',
+      'Access Lists',
+      'New Request',
+      'Downloads',
+    ]);
+  });
+  // Rule 2.2: top menu only, always accessible
   test('top menu only: Account Settings and Help & Support, which are always accessible', () => {
     const nobody = { who: person(), config: deployment({ hideInaccessibleFeatures: true }) };
     expect(titles(placed('menu', nobody))).toEqual(['Account Settings', 'Help & Support']);
   });
+  // Rule 2.2: cluster pages are gated by the permission
   test('Manage Clusters and Trusted Clusters are gated by the trusted-clusters permission', () => {
     const shown = (...rights: Right[]) =>
       placed('management', { who: person(rights), config: deployment() }, 'clusters');

@@ -36,6 +36,7 @@ const ask = async (): Promise<string> => {
   return (json as { id: string }).id;
 };
 
+// Rule 3.3: a notification has an id, a date and an item with kind, route and name
 test('a request is told to who may review it, its answer to who asked, each with the way there', async () => {
   const id = await ask();
   const route = `/web/accessrequest?request=${id}`;
@@ -50,6 +51,7 @@ test('a request is told to who may review it, its answer to who asked, each with
   ]);
 });
 
+// Rule 2.3: the bell and its list
 test('what is read on one device is read on all, and by nobody else; names of others’ notifications are passed over', async () => {
   const id = await ask();
   const elsewhere = await rig.signIn('rae');
@@ -81,6 +83,7 @@ test('banners of the gateway about certificates and deliveries are told to whoev
   const expires = new Date(2 ** 42);
   const alerts = {
     'tls-certificate-g1': 'The TLS certificate ends',
+    'license-g1': 'The licence ends',
     'recordings-bucket-g1': 'Recordings have not reached',
     'disk-g1': 'No room',
   };
@@ -88,6 +91,7 @@ test('banners of the gateway about certificates and deliveries are told to whoev
     await rig.services.alerts.raise(name, { severity: 5, message, expires });
   expect((await told(ed)).map(({ item }) => `${item.kind}: ${item.text}`).sort()).toEqual([
     'certificate: The TLS certificate ends',
+    'certificate: The licence ends',
     'upload: Recordings have not reached',
   ]);
   expect((await told(ann)).filter(({ item }) => item.kind === 'certificate')).toEqual([]);
@@ -102,7 +106,7 @@ test('banners of the gateway about certificates and deliveries are told to whoev
     types: ['notification.create'],
     descending: false,
   });
-  expect(events.map(({ raw }) => raw.notification_kind).sort()).toEqual(['certificate', 'upload']);
+  expect(events.map(({ raw }) => raw.notification_kind).sort()).toEqual(['certificate', 'certificate', 'upload']);
 });
 
 test('a source of another noun is listed with the rest, by age and once for each key, and one that fails hides no other', async () => {

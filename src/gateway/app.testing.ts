@@ -21,6 +21,7 @@ import { createServiceProviders } from './services/applications/service-provider
 import { type AssistantParts, createAssistant } from './services/assistant/assistant.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { createAuditLog } from './services/audit/audit.ts';
+import { type BillingParts, createBilling } from './services/billing/billing.ts';
 import { createCertificates } from './services/certificates/certificates.ts';
 import { createChanges } from './services/changes/changes.ts';
 import { CLOUD_HOSTS } from './services/configuration/setting.ts';
@@ -187,6 +188,8 @@ export interface RigOptions {
   readonly config?: Partial<Services['config']>;
   /** The model that the assistant asks; there is none otherwise. */
   readonly assistant?: AssistantParts['settings'];
+  /** Who makes invoices; nobody otherwise. */
+  readonly billing?: BillingParts['provider'];
   /** In place of AWS. */
   readonly awsEndpoint?: Parameters<typeof createNouns>[0]['awsEndpoint'];
   readonly aws?: { readonly sts: string; readonly signIn: string };
@@ -527,6 +530,10 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       report: () => undefined,
     }),
     usage: createUsage({ ...store, deployment: { isCloud: true, isDashboard: false }, clock }),
+    billing: createBilling({
+      ...{ provider: options.billing ?? null, deployment: { isCloud: true, isDashboard: false }, audit },
+      publicUrl: deployed.publicUrl,
+    }),
     telemetry: openTelemetry({
       ...{ resources: store.resources, gatewayId: 'testing', clusterName: CLUSTER },
       ...{ sendTo: null, clock, report },

@@ -20,6 +20,7 @@ import { serveApplications } from './http/applications.ts';
 import { serveAssistant } from './http/assistant.ts';
 import { serveAudit } from './http/audit.ts';
 import { serveAwsOidc } from './http/aws-oidc.ts';
+import { serveBilling } from './http/billing.ts';
 import { serveBots } from './http/bots.ts';
 import { createRequestLogs } from './http/bounded-log.ts';
 import { serveCapture } from './http/capture.ts';
@@ -185,6 +186,7 @@ export function createApp(services: Services): FastifyInstance {
     serveSessions(serve, services);
     serveCapture(serve, services);
     serveUsage(serve, services);
+    serveBilling(serve, services);
     serveClusters(serve, services);
     serveUsers(serve, services);
     serveMfa(serve, services);

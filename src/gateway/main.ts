@@ -21,6 +21,7 @@ import { createAssistant } from './services/assistant/assistant.ts';
 import { createAuditAccess } from './services/audit/access.ts';
 import { deliveriesOf, openDeliveries } from './services/audit/deliveries.ts';
 import { forwarding } from './services/audit/forward.ts';
+import { createBilling } from './services/billing/billing.ts';
 import {
   ConfigurationError,
   type GatewayConfiguration,
@@ -282,6 +283,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         webConfig: { ...configuration.webConfig, proxyCluster: clusterName },
         consoleFolder,
         logo: configuration.logo,
+        license: configuration.license,
         trustProxy: configuration.trustProxy,
         deviceTrust: configuration.deviceTrust,
         ...(configuration.tls && { tls: configuration.tls }),
@@ -354,6 +356,12 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       files,
       ready,
       usage: createUsage({ ...store, deployment: configuration.webConfig, clock }),
+      billing: createBilling({
+        provider: configuration.billing,
+        deployment: configuration.webConfig,
+        audit,
+        publicUrl,
+      }),
       telemetry,
       support: createSupport({
         ...core,
@@ -390,6 +398,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       alerts: core.alerts,
       gateway: { id: gatewayId, hostname: hostname() },
       certificate: configuration.tls?.cert ?? null,
+      license: configuration.license?.ends ?? null,
       folders: [configuration.dataFolder, configuration.recordingsFolder].filter(existsSync),
       report: (problem, error) => log.warn({ err: error }, problem),
     });

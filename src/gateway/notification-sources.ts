@@ -21,6 +21,7 @@ interface SourceParts {
 /** Alerts that the gateway raises itself, by the beginning of their names, and what they are about. */
 const alertKinds: readonly (readonly [begins: string, kind: NotificationKind])[] = [
   ['tls-certificate-', 'certificate'],
+  ['license-', 'certificate'],
   ['recordings-', 'upload'],
   ['audit-events-', 'upload'],
   ['anchors-of-the-audit-log-', 'upload'],
@@ -115,7 +116,7 @@ const listFound = ({ name, title, due, isOverdue }: Awaited<ReturnType<ManagedLi
 function alertFound(name: string, message: string, date: Date, when = date.toISOString()): readonly Found[] {
   const kind = kindOfAlert(name);
   if (kind === undefined) return [];
-  const resourceName = kind === 'certificate' ? 'Certificate' : 'Delivery';
+  const resourceName = kind === 'upload' ? 'Delivery' : name.startsWith('license-') ? 'Licence' : 'Certificate';
   return [
     { key: `alert:${name}:${when}`.slice(0, 200), kind, date, route: '/web/support', resourceName, text: message },
   ];

@@ -51,6 +51,8 @@ export const screens = {
   accountDevices: account,
   support: () => import('./support/Screen.tsx'),
   billing: () => import('./billing/Screen.tsx'),
+  payments: () => import('./payments/Screen.tsx'),
+  invoiceSettings: () => import('./invoiceSettings/Screen.tsx'),
   downloads: () => import('./downloads/Screen.tsx'),
   manual: () => import('./manual/Screen.tsx'),
   console: consoleScreen,

@@ -18,12 +18,15 @@ const clicks = () =>
     .filter(line => line.msg === 'clicked')
     .map(({ event, eventData, user }) => ({ event, eventData, user }));
 
+// Rule 7.3: capture
+// Rule 7.3: events of banners, onboarding and codes
 test('a call to action is logged with what it was about and who clicked it', async () => {
   const body = { event: captureEvents.callToAction, eventData: callsToAction.premiumSupport };
   expect((await ann.call('POST', '/v1/webapi/capture', body)).status).toBe(200);
   expect(clicks()).toContainEqual({ event: 'postern.ui.callToAction.click', eventData: 4, user: 'ann' });
 });
 
+// Rule 7.3: precapture
 test('a submitted questionnaire is logged, and the name that anyone may claim is not', async () => {
   const body = { event: precaptureEvents.questionnaireSubmit, username: 'claimed-name' };
   expect((await call(rig.app, { method: 'POST', url: '/v1/webapi/precapture', body })).status).toBe(200);

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { listDownloads } from '../../contract/downloads.ts';
+import { getLicense, LICENSE_FILE, listDownloads } from '../../contract/downloads.ts';
 import { Failure } from '../../contract/failure.ts';
+import { attachment } from './attachment.ts';
 import { createBuiltFile } from './built-file.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
@@ -50,15 +51,27 @@ export function serveCommandLine(app: FastifyInstance, serve: Serve, { config }:
     'postern.sh': ({ sum }) => posix(sum, config.publicUrl),
     'postern.ps1': ({ sum }) => powershell(sum, config.publicUrl),
   };
-  serve(listDownloads, async () => {
+  const licensed = config.webConfig.isDashboard ? config.license : null;
+  serve(listDownloads, async (_asked, who) => {
     const file = await built();
-    if (file === null) return { version: config.version, downloads: [] };
+    const license =
+      licensed && who.rights.may('license', 'read')
+        ? { expires: licensed.ends.toISOString(), bytes: licensed.bytes, sum: licensed.sum }
+        : null;
+    if (file === null) return { version: config.version, downloads: [], license };
     const downloads = Object.entries(answers).map(([name, answer]) => {
       const text = answer(file);
       const sum = createHash('sha256').update(text).digest('hex');
       return { name, about: abouts[name] ?? '', path: `/scripts/${name}`, bytes: Buffer.byteLength(text), sum };
     });
-    return { version: config.version, downloads };
+    return { version: config.version, downloads, license };
+  });
+  serve(getLicense, ({ reply }) => {
+    if (!licensed) throw new Failure('not_found', 'this cluster hands out no licence');
+    return reply
+      .type('application/x-pem-file')
+      .header('content-disposition', attachment(LICENSE_FILE))
+      .send(licensed.text);
   });
   for (const [name, answer] of Object.entries(answers))
     app.get(`/scripts/${name}`, async (_request, reply) => {

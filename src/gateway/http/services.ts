@@ -18,8 +18,10 @@ import type { Assistant } from '../services/assistant/assistant.ts';
 import type { AuditAccess } from '../services/audit/access.ts';
 import type { AwsOidc } from '../services/aws-oidc/aws-oidc.ts';
 import type { AwsIssuer } from '../services/aws-oidc/issuer.ts';
+import type { Billing } from '../services/billing/billing.ts';
 import type { Bots } from '../services/bots/bots.ts';
 import type { BotJoining } from '../services/bots/joining.ts';
+import type { License } from '../services/configuration/license.ts';
 import type { Logo } from '../services/configuration/logo.ts';
 import type { Databases } from '../services/databases/manage.ts';
 import type { DatabaseSetUp } from '../services/databases/set-up.ts';
@@ -88,6 +90,8 @@ interface HttpConfig {
   readonly consoleFolder: string;
   /** The deployment's own logo, which `webConfig.customLogo` leads to. */
   readonly logo?: Logo | null;
+  /** What a dashboard hands out to whoever may read it. */
+  readonly license?: License | null;
   /** Believe the X-Forwarded-* headers that the nearest proxy set. */
   readonly trustProxy: boolean;
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
@@ -189,6 +193,7 @@ export interface Services {
   readonly sshDoor: SshDoor;
   readonly support: Support;
   readonly usage: UsageCounts;
+  readonly billing: Billing;
   readonly telemetry: TelemetryCounts;
   /** Tries a cluster as a person. */
   clusterTrials(who: Who, of: { readonly name: string; readonly namespace: string }): Promise<readonly Trace[]>;

@@ -89,8 +89,15 @@ export default function Billing() {
                 width: '160px',
                 draw: ({ month, isOver }) => (isOver ? month : `${month}, so far`),
               },
-              { key: 'people', title: 'People', mono: true, width: '110px', draw: ({ people }) => people },
-              { key: 'sessions', title: 'Sessions', mono: true, width: '110px', draw: all },
+              {
+                key: 'people',
+                title: 'People',
+                mono: true,
+                isNamed: true,
+                width: '110px',
+                draw: ({ people }) => people,
+              },
+              { key: 'sessions', title: 'Sessions', mono: true, isNamed: true, width: '110px', draw: all },
               ...kinds.map(kind => ({
                 key: kind,
                 title: sessionTitles[kind],

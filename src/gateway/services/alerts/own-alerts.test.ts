@@ -31,6 +31,7 @@ async function checked(parts: Partial<OwnAlertParts>): Promise<unknown[]> {
     alerts: createAlerts({ resources: store.resources, deployment: { isCloud: false, isDashboard: false } }),
     gateway: { id: 'g1', hostname: 'box' },
     certificate: null,
+    license: null,
     folders: [folder],
     clock: () => now,
     space: async () => roomy,
@@ -96,6 +97,21 @@ test('a certificate is told of from 14 days before its end, gravely from 3', asy
   expect(await checked({ certificate: null })).toEqual([]);
 });
 
+test('a licence is told of from 30 days before its end, gravely from 7', async () => {
+  const ends = new Date('2027-03-01T00:00:00Z');
+  const at = async (days: number) => {
+    now = new Date(ends.getTime() - days * 86_400_000);
+    return JSON.stringify(await checked({ license: ends }));
+  };
+  expect(await at(30)).toBe('[]');
+  expect(await at(29.5)).toContain(
+    '"severity":5,"message":"The licence that this dashboard hands out ends on 2027-03-01 (in 29 days). Name its successor',
+  );
+  expect(await at(6)).toContain('"severity":10');
+  expect(await at(-1)).toContain('ended on 2027-03-01.');
+  expect(await checked({ license: null })).toEqual([]);
+});
+
 test('what a gateway raised fades when the gateway is gone', async () => {
   await checked({ space: async () => ({ free: 1, total: 1e9 }) });
   now = new Date(now.getTime() + 3 * 3_600_000 + 1);
@@ -117,6 +133,7 @@ test('the room of a real disk is read', async () => {
     alerts: createAlerts({ resources: store.resources, deployment: { isCloud: false, isDashboard: false } }),
     gateway: { id: 'g1', hostname: 'box' },
     certificate: null,
+    license: null,
     folders: [folder],
     report: problem => void reported.push(problem),
   });

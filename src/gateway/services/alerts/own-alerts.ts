@@ -9,8 +9,9 @@ const CHECK_EVERY_MS = HOUR_MS;
 /** What is raised is raised anew at each check; that of a gateway that died fades. */
 const STAYS_MS = 3 * HOUR_MS;
 
-const CERTIFICATE_WARNING_DAYS = 14;
-const CERTIFICATE_DANGER_DAYS = 3;
+/** Days before its end that an end is told of, and told of gravely. */
+const CERTIFICATE_DAYS = { warning: 14, danger: 3 } as const;
+const LICENSE_DAYS = { warning: 30, danger: 7 } as const;
 const MEGABYTE_BYTES = 1_000_000;
 const DISK_WARNING_BYTES = 500 * MEGABYTE_BYTES;
 const DISK_WARNING_SHARE = 0.05;
@@ -30,6 +31,8 @@ export interface OwnAlertParts {
   readonly gateway: { readonly id: string; readonly hostname: string };
   /** PEM of the certificate that is served, leaf first; null without TLS. */
   readonly certificate: string | null;
+  /** When the licence that is handed out ends; null: there is none. */
+  readonly license: Date | null;
   /** Folders whose disks must not fill. */
   readonly folders: readonly string[];
   readonly clock?: () => Date;
@@ -58,22 +61,36 @@ export function openOwnAlerts(parts: OwnAlertParts): { check(): Promise<void>; d
     else await alerts.withdraw(own);
   }
 
-  function certificate(): Raised | null {
-    if (parts.certificate === null) return null;
-    const ends = new Date(new X509Certificate(parts.certificate).validTo);
+  function ending(
+    what: string,
+    ends: Date,
+    days: { readonly warning: number; readonly danger: number },
+    todo: string,
+  ): Raised | null {
     const leftMs = ends.getTime() - clock().getTime();
-    if (leftMs >= CERTIFICATE_WARNING_DAYS * DAY_MS) return null;
+    if (leftMs >= days.warning * DAY_MS) return null;
     const day = ends.toISOString().slice(0, 10);
-    const days = Math.floor(leftMs / DAY_MS);
+    const left = Math.floor(leftMs / DAY_MS);
     const when =
       leftMs <= 0
         ? `ended on ${day}`
-        : `ends on ${day} (${days === 0 ? 'in less than a day' : `in ${days} ${days === 1 ? 'day' : 'days'}`})`;
-    return {
-      severity: leftMs < CERTIFICATE_DANGER_DAYS * DAY_MS ? DANGER : WARNING,
-      message: `The TLS certificate of gateway ${gateway.hostname} ${when}. Replace it and restart the gateway.`,
-    };
+        : `ends on ${day} (${left === 0 ? 'in less than a day' : `in ${left} ${left === 1 ? 'day' : 'days'}`})`;
+    return { severity: leftMs < days.danger * DAY_MS ? DANGER : WARNING, message: `${what} ${when}. ${todo}` };
   }
+  function certificate(): Raised | null {
+    if (parts.certificate === null) return null;
+    const ends = new Date(new X509Certificate(parts.certificate).validTo);
+    const todo = 'Replace it and restart the gateway.';
+    return ending(`The TLS certificate of gateway ${gateway.hostname}`, ends, CERTIFICATE_DAYS, todo);
+  }
+  const license = (): Raised | null =>
+    parts.license &&
+    ending(
+      'The licence that this dashboard hands out',
+      parts.license,
+      LICENSE_DAYS,
+      'Name its successor in the settings.',
+    );
 
   async function disk(): Promise<Raised | null> {
     const low: (Space & { readonly folder: string })[] = [];
@@ -93,6 +110,7 @@ export function openOwnAlerts(parts: OwnAlertParts): { check(): Promise<void>; d
   async function check(): Promise<void> {
     for (const [name, look] of [
       ['tls-certificate', certificate],
+      ['license', license],
       ['disk', disk],
     ] as const) {
       try {

@@ -1,4 +1,5 @@
 // The model that the assistant asks: the settings that begin with "assistant".
+import { readKey, refuseKeyAlone } from './key-settings.ts';
 import { flagOf } from './setting.ts';
 import { type SettingName, type SettingValue, settings } from './table.ts';
 
@@ -11,6 +12,7 @@ export interface AssistantConfiguration {
   /** Questions of one person in a minute. */
   readonly perMinute: number;
 }
+const keyNames = { key: 'assistantKey', file: 'assistantKeyFile' } as const;
 
 /** Null: no assistant. `read` answers a file's text, or undefined once it has said why there is none. */
 export function readAssistantSettings(
@@ -18,24 +20,15 @@ export function readAssistantSettings(
   read: (flag: string, path: string) => string | undefined,
   problem: (text: string) => void,
 ): AssistantConfiguration | null {
-  const [address, model, key] = [value('assistantAddress'), value('assistantModel'), value('assistantKey')];
-  const [file, perMinute] = [value('assistantKeyFile'), value('assistantPerMinute')];
-  const flag = (name: 'assistantAddress' | 'assistantModel' | 'assistantKey' | 'assistantKeyFile') =>
-    flagOf(settings[name]);
-  if (key !== undefined && file !== undefined)
-    problem(`${flag('assistantKey')} and ${flag('assistantKeyFile')}: one of both expected`);
+  const [address, model, perMinute] = [value('assistantAddress'), value('assistantModel'), value('assistantPerMinute')];
   if ((address === undefined) !== (model === undefined))
     problem(
-      `${flag(address === undefined ? 'assistantAddress' : 'assistantModel')}: missing: the address of the assistant's model and its name go together`,
+      `${flagOf(settings[address === undefined ? 'assistantAddress' : 'assistantModel'])}: missing: the address of the assistant's model and its name go together`,
     );
   if (address === undefined || model === undefined) {
-    if (address === model && (key !== undefined || file !== undefined))
-      problem(
-        `${flag(key === undefined ? 'assistantKeyFile' : 'assistantKey')}: goes with ${flag('assistantAddress')}, which is missing`,
-      );
+    if (address === model) refuseKeyAlone(keyNames, 'assistantAddress', value, problem);
     return null;
   }
-  const written = file === undefined ? key : read(flag('assistantKeyFile'), file)?.split('\n')[0]?.trim();
-  if (file !== undefined && written === '') problem(`${flag('assistantKeyFile')}: ${file}: its first line is empty`);
-  return { address: address.replace(/\/+$/, ''), model, key: written ?? null, perMinute: perMinute ?? 20 };
+  const key = readKey(keyNames, value, read, problem);
+  return { address: address.replace(/\/+$/, ''), model, key, perMinute: perMinute ?? 20 };
 }

@@ -225,10 +225,14 @@ describe('what cannot be used stops the start', () => {
     [['--sales-url', 'javascript:alert(1)'], '--sales-url: "javascript:alert(1)": an address such as'],
     [['--sales-url', 'https://a:b@example.com/'], 'an address such as'],
     [['--logo', '/no.svg'], '--logo: /no.svg: no such file'],
+    [['--license', '/no.pem', '--dashboard'], '--license: /no.pem: no such file'],
+    [['--license', '/no.pem'], '--license: goes with --dashboard'],
     [['--assistant-model', 'm'], '--assistant-address: missing: the address of the assistant'],
     [['--assistant-address', 'http://m.example/v1'], '--assistant-model: missing'],
     [['--assistant-key', 'k'], '--assistant-key: goes with --assistant-address, which is missing'],
     [['--assistant-address', 'file:///etc/passwd', '--assistant-model', 'm'], 'an address such as'],
+    [['--billing-key-file', '/k'], '--billing-key-file: goes with --billing-address, which is missing'],
+    [['--billing-address', 'https://b.example', '--billing-key-file', '/no'], '--billing-key-file: /no: no such file'],
   ])('%j', (argv, what) => expect(problems(argv)[0]).toContain(what));
 
   test('variables, too, are named and compared with what there is', () => {
@@ -321,5 +325,15 @@ test('the assistant is off until it has an address and a model, and its key is n
   ]);
   const written = read(flags, { env: { POSTERN_ASSISTANT_KEY: 'secret-key' } });
   expect(written.assistant?.key).toBe('secret-key');
+  expect(JSON.stringify(written.given)).not.toContain('secret-key');
+});
+
+test('nobody makes invoices until a provider has an address, and its key is never shown back', () => {
+  expect(read([]).billing).toBeNull();
+  const address = ['--billing-address', 'https://billing.example/v1/'];
+  expect(read(address).billing).toEqual({ address: 'https://billing.example/v1', key: null });
+  const named = read([...address, '--billing-key-file', '/k'], { files: { '/k': 'secret-key\n' } });
+  expect(named.billing?.key).toBe('secret-key');
+  const written = read(address, { env: { POSTERN_BILLING_KEY: 'secret-key' } });
   expect(JSON.stringify(written.given)).not.toContain('secret-key');
 });

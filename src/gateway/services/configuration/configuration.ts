@@ -9,6 +9,8 @@ import type { BucketPlace, RetentionRules } from '../../ports/recordings.ts';
 import type { FactorSettings } from '../../ports/who.ts';
 import { type AssistantConfiguration, readAssistantSettings } from './assistant-settings.ts';
 import { type AuditConfiguration, readAuditSettings } from './audit-settings.ts';
+import { type BillingConfiguration, readBillingSettings } from './billing-settings.ts';
+import { type License, readLicense } from './license.ts';
 import { type Logo, readLogo } from './logo.ts';
 import { type ReleaseFeed, readReleaseFeed } from './release-settings.ts';
 import { CLOUD_HOSTS, CLOUD_METADATA, flagOf, isLoopback, type Listen } from './setting.ts';
@@ -86,8 +88,12 @@ export interface GatewayConfiguration {
   readonly releaseFeed: ReleaseFeed | null;
   /** The model that the assistant asks; null: there is no assistant. */
   readonly assistant: AssistantConfiguration | null;
+  /** Who makes invoices; null: nobody. */
+  readonly billing: BillingConfiguration | null;
   /** The deployment's own logo; null: none. */
   readonly logo: Logo | null;
+  /** What a dashboard hands out; null: none. */
+  readonly license: License | null;
   /** All of the boot configuration but the cluster's name, which the store knows. */
   readonly webConfig: Omit<WebConfig, 'proxyCluster'>;
 }
@@ -205,7 +211,9 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     audit: readAuditSettings(value, named, problem),
     telemetryUrl: value('telemetryUrl') ?? null,
     assistant,
+    billing: readBillingSettings(value, named, problem),
     logo,
+    license: readLicenseFile(value('license'), value('dashboard') ?? false, named, problem),
     webConfig: {
       auth: {
         second_factor: secondFactor,
@@ -313,6 +321,23 @@ function readLogoFile(
   const logo = content === null ? 'no such file' : readLogo(Buffer.from(content));
   if (typeof logo !== 'string') return logo;
   problem(`${flagOf(settings.logo)}: ${path}: ${logo}`);
+  return null;
+}
+
+/** Null: none is wanted, or it cannot be had, and that has been said. */
+function readLicenseFile(
+  path: string | undefined,
+  isDashboard: boolean,
+  read: (flag: string, path: string) => string | undefined,
+  problem: (text: string) => void,
+): License | null {
+  if (path === undefined) return null;
+  const flag = flagOf(settings.license);
+  if (!isDashboard) problem(`${flag}: goes with ${flagOf(settings.dashboard)}: licences are handed out by dashboards`);
+  const text = read(flag, path);
+  const license = text === undefined ? null : readLicense(text);
+  if (typeof license !== 'string') return license;
+  problem(`${flag}: ${path}: ${license}`);
   return null;
 }
 

@@ -365,6 +365,13 @@ export const settings = {
     otherwise: 'none',
     help: 'SVG or PNG image, at most 256 KiB, shown at the foot of the sidebar',
   }),
+  license: setting({
+    key: 'license',
+    argument: 'FILE',
+    read: path,
+    otherwise: 'none',
+    help: 'Licence that this dashboard hands out to whoever may read it: a file in PEM that begins with its certificate, which says until when it is good',
+  }),
   questionnaire: setting({
     key: 'questionnaire',
     read: flag,
@@ -450,6 +457,28 @@ export const settings = {
     read: integer(1, 10_000),
     otherwise: '20',
     help: 'Questions that one person may ask the assistant in a minute',
+  }),
+  billingAddress: setting({
+    key: 'billing.address',
+    argument: 'URL',
+    read: webAddress,
+    otherwise: 'no invoices',
+    help: 'Billing provider, by the address of its API: invoices, what they are paid with and to whom they are made out come from there, where a cluster is billed',
+  }),
+  billingKey: setting({
+    key: 'billing.key',
+    argument: 'KEY',
+    read: text(4096, /^[\x21-\x7e]{1,4096}$/, 'a key without spaces'),
+    otherwise: 'none',
+    help: 'Key that is shown there, better given as a variable or by --billing-key-file than as a flag',
+    secret: true,
+  }),
+  billingKeyFile: setting({
+    key: 'billing.key-file',
+    argument: 'FILE',
+    read: path,
+    otherwise: 'none',
+    help: 'File whose first line is that key',
   }),
   supportUrl: setting({
     key: 'support-url',
