@@ -113,6 +113,15 @@ export const requests: readonly Command[] = [
     run: (given, facts, tools) => showOn('accessRequests', { request: answer(given, 'request').value }, facts, tools),
   }),
   command({
+    id: 'requests.review',
+    title: 'Review Requests',
+    group: 'manage',
+    words: ['approve', 'deny', 'waiting', 'access requests'],
+    when: inConsole,
+    blocked: reviewBlocked,
+    run: (_given, facts, tools) => showOn('accessRequests', { search: 'waits for you' }, facts, tools),
+  }),
+  command({
     id: 'requests.approve',
     title: 'Approve an access request…',
     group: 'list',

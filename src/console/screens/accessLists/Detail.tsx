@@ -72,8 +72,6 @@ export function Detail({ name }: { readonly name: string }) {
       title={list.title}
       actions={
         <>
-          {list.mayDelete && <CommandButton {...act('accessLists.delete')}>Delete…</CommandButton>}
-          {list.mayEdit && <CommandButton {...act('accessLists.edit')}>Edit…</CommandButton>}
           {list.mayManage && (
             <>
               <CommandButton {...act('accessLists.review')} kind={due ? 'primary' : 'secondary'}>
@@ -84,6 +82,8 @@ export function Detail({ name }: { readonly name: string }) {
               </CommandButton>
             </>
           )}
+          {list.mayEdit && <CommandButton {...act('accessLists.edit')}>Edit…</CommandButton>}
+          {list.mayDelete && <CommandButton {...act('accessLists.delete')}>Delete…</CommandButton>}
         </>
       }
     >

@@ -62,14 +62,14 @@ function Lists() {
             key: 'title',
             title: 'Title',
             sorts: true,
-            width: '24%',
+            width: '22%',
             phone: 'first',
             draw: one => <span title={one.description}>{one.title}</span>,
           },
           {
             key: 'grants',
             title: 'Grants',
-            width: '24%',
+            width: '18%',
             draw: one => <span title={grantsText(one.grants)}>{grantsText(one.grants)}</span>,
           },
           {
@@ -78,9 +78,9 @@ function Lists() {
             phone: 'hidden',
             draw: one => one.owners.map(({ title }) => title).join(', '),
           },
-          { key: 'members', title: 'Members', sorts: true, width: '90px', draw: one => one.memberCount ?? '' },
-          { key: 'standing', title: 'You', width: '110px', draw: listStanding },
-          { key: 'review', title: 'Next review', sorts: true, width: '170px', phone: 'second', draw: reviewText },
+          { key: 'members', title: 'Members', sorts: true, width: '86px', draw: one => one.memberCount ?? '' },
+          { key: 'standing', title: 'You', width: '96px', draw: listStanding },
+          { key: 'review', title: 'Next review', sorts: true, width: '190px', phone: 'second', draw: reviewText },
         ]}
         empty={
           <>

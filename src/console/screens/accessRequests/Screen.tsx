@@ -36,7 +36,10 @@ export default function AccessRequests() {
           return found;
         },
         {
-          words: one => [one.user, requestWords(one), one.requestReason, one.state, one.id].join(' '),
+          words: one =>
+            [one.user, requestWords(one), one.requestReason, requestState(one, new Date()), one.state, one.id].join(
+              ' ',
+            ),
           sortBy: (one, key) =>
             key === 'user' ? one.user : key === 'created' ? Date.parse(one.created) : requestRank(one),
         },

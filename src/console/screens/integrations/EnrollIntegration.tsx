@@ -56,6 +56,11 @@ export function EnrollIntegration() {
         value={name}
         onChange={event => setName(event.target.value)}
       />
+      <p>
+        Run this in AWS CloudShell. It makes the gateway an identity provider of the account, and the role that it
+        becomes there, and prints the ARN of that role.
+      </p>
+      <Snippet prefix="$" label="the script" text={script} />
       <Field
         label="Role ARN"
         mono
@@ -66,11 +71,6 @@ export function EnrollIntegration() {
         value={roleArn}
         onChange={event => setRoleArn(event.target.value)}
       />
-      <p>
-        In AWS CloudShell this makes the gateway an identity provider of the account, and the role that it becomes
-        there. It prints the ARN of the role.
-      </p>
-      <Snippet prefix="$" label="the script" text={script} />
       <div className={styles.buttons}>
         <Button kind="primary" type="submit">
           Enroll

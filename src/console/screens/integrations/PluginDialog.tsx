@@ -46,6 +46,8 @@ export function PluginDialog({
       setError(messageOf(problem));
     }
   };
+  // Its first field has the keys when it opens: before there are fields, there is nothing to open.
+  if (kept === null && error === '') return null;
   return (
     <FormDialog
       title={kept === null ? name : `Edit ${pluginKinds[kept.kind].title} ${name}`}

@@ -1,5 +1,5 @@
 import { Copy, Download } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { getSupportBundle } from '../../../contract/support.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -18,8 +18,11 @@ export function Bundle() {
   const ask = useCallback(() => api(getSupportBundle, { params: { clusterId } }), [api, clusterId]);
   const { answer: bundle, error, again } = useAsked(ask);
   const text = bundle === null ? '' : `${JSON.stringify(bundle, null, 2)}\n`;
+  const seen = useRef<HTMLElement>(null);
+  // Whoever asks for it sees it, also where it stands below the window.
+  useEffect(() => seen.current?.scrollIntoView(), []);
   return (
-    <section className={styles.card} aria-labelledby="support-bundle">
+    <section ref={seen} className={styles.card} aria-labelledby="support-bundle">
       <h2 id="support-bundle">Diagnostics</h2>
       <p>
         How this gateway is set up, and the warnings and errors of its log. No passwords, keys or tokens, nothing of

@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { getTelemetry, type Telemetry } from '../../../contract/telemetry.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -16,8 +16,11 @@ export function Clicks() {
   const { answer, error, again } = useAsked(
     useCallback(() => api(getTelemetry, { params: { clusterId } }), [api, clusterId]),
   );
+  const seen = useRef<HTMLElement>(null);
+  // Whoever asks for it sees it, also where it stands below the window.
+  useEffect(() => seen.current?.scrollIntoView(), []);
   return (
-    <section className={styles.card} aria-labelledby="support-clicks">
+    <section ref={seen} className={styles.card} aria-labelledby="support-clicks">
       <h2 id="support-clicks">Counted clicks</h2>
       {answer !== null && (
         <p>
