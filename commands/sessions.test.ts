@@ -98,6 +98,7 @@ describe('joining', () => {
       ['peer', 'None of your roles lets you join as a peer'],
     ]);
   });
+  // Rule 2: a console session takes an optional mode
   test('joins as picked', async () => {
     const { tools, done } = recorder();
     await commandById('session.join')?.run(

@@ -27,6 +27,7 @@ spec:
   grants: {roles: [rooter]}
 `;
 
+// Rule 1: access lists
 test('an owner adds a member, who reaches the servers at once; a review takes them out, and their open shell ends', async ({
   gateway,
   browser,

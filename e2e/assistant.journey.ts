@@ -100,6 +100,7 @@ test('an answer is stopped by Escape, a failure is said, and the next question i
 });
 
 // Before the panel is shown in another way, which is kept.
+// Rule 9: the docked assistant narrows the page by 520 px
 test('beside the docked assistant every column of the list of users that is shown can be read', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await enter(page, gateway);
@@ -107,6 +108,7 @@ test('beside the docked assistant every column of the list of users that is show
   await expect(page.getByRole('columnheader', { name: 'Last sign-in (UTC)' })).toBeVisible();
   await press(page, 'Control+/');
   await expect(page.locator('[data-docked]')).toBeVisible();
+  expect((await page.locator('[data-docked]').boundingBox())?.width).toBe(520);
   await expect(page.getByRole('columnheader', { name: 'Last sign-in (UTC)' })).toBeHidden();
   for (const heading of await page.locator('main th:visible').all()) {
     const { width = 0 } = (await heading.boundingBox()) ?? {};
@@ -116,6 +118,8 @@ test('beside the docked assistant every column of the list of users that is show
   await expect(roles).toBeInViewport({ ratio: 1 });
 });
 
+// Rule 2.4: popup and teaser of the assistant
+// Rule 4: the assistant shows when its stored flag is on, and Close turns it off
 test('the panel comes and goes by its key, beside pages or over them, and keeps its conversation', async ({ page }) => {
   await enter(page, gateway);
   const teaser = page.getByRole('complementary', { name: 'About the assistant' });
@@ -140,6 +144,18 @@ test('the panel comes and goes by its key, beside pages or over them, and keeps 
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
   await expect(panel).toBeHidden();
   await expect(teaser).toBeHidden();
+});
+
+// Rule 4: while the onboarding dialog shows, the assistant is hidden
+test('while the onboarding dialog shows, the assistant is hidden', async ({ page }) => {
+  await page.route(/\/resources\/check$/, route => route.fulfill({ json: { hasResource: false } }));
+  await enter(page, gateway);
+  const dialog = page.getByRole('dialog', { name: 'Nothing to reach yet' });
+  await expect(dialog).toBeVisible();
+  const assistant = page.getByRole('complementary', { name: /assistant/i });
+  await expect(assistant).toHaveCount(0);
+  await dialog.getByRole('button', { name: "I'll do that later" }).press('Enter');
+  await expect(assistant).toBeVisible();
 });
 
 test('a command is made of words and stands behind the prompt, not run; a selection is explained', async ({ page }) => {

@@ -75,6 +75,7 @@ test('the guide for GitHub Actions makes role, bot and token, and shows the file
   await expect(page.getByRole('row', { name: /^bot-deploy/ })).toContainText('Bot');
 });
 
+// Rule 1: bots and integrations
 test('a bot is made by the form of its page, whose lines are copied, and its lock stands on its row', async ({
   page,
   gateway,

@@ -16,6 +16,10 @@ async function set(page: Page, first: string, second: string): Promise<void> {
   await press(page, 'Enter');
 }
 
+// Rule 2.5: password, device, codes, success
+// Rule 2.5: Submit without one
+// Rule 2.5: 'Go to Cluster' otherwise
+// Rule 4: loading shows nothing, failure the expired page, success the form
 test('an invitation: nothing while its token is looked up, the username is fixed, a password is asked for twice and sent once', async ({
   page,
   newGateway: gateway,
@@ -64,6 +68,8 @@ test('an invitation: nothing while its token is looked up, the username is fixed
   await expect(heading(page, 'Servers')).toBeVisible();
 });
 
+// Rule 1: onboarding by invitation or reset
+// Rule 2.5: a reset has wording of its own
 test('a reset has a wording of its own, up to the root', async ({ page, gateway }) => {
   await gateway.command('users', 'add', 'forgot', '--roles', 'access');
   const said = await gateway.command('users', 'reset', 'forgot');
@@ -77,6 +83,7 @@ test('a reset has a wording of its own, up to the root', async ({ page, gateway 
   await expect(heading(page, 'Servers')).toBeVisible();
 });
 
+// Rule 2.5: 'Go to Dashboard' after the first invitation
 test('the first administrator names whom to invite and what they came for, is led to the dashboard, and is handed the link', async ({
   page,
 }) => {
@@ -105,6 +112,7 @@ test('the first administrator names whom to invite and what they came for, is le
   }
 });
 
+// Rule 2.5: web login disabled
 test('where keys live in hardware, an invitation and a reset end on the page that says where to sign in instead, and so does signing in', async ({
   page,
   gateway,
@@ -129,6 +137,7 @@ test('where keys live in hardware, an invitation and a reset end on the page tha
   await expect(heading(page, 'Web UI Login Disabled')).toBeVisible();
 });
 
+// Rule 2.4: 'Add my first resource' goes to discover, 'I'll do that later' closes; both mark notified
 test('who reaches nothing yet, and may add, is told how: once, and both answers count', async ({ page, gateway }) => {
   await enter(page, gateway);
   await page.route(/\/resources\/check$/, route => route.fulfill({ json: { hasResource: false } }));

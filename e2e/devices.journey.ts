@@ -23,6 +23,7 @@ metadata: {name: fleet}
 spec: {options: {device_trust_mode: required}}
 `;
 
+// Rule 1: trusted devices
 test('a role refuses the shell from an unknown browser, an enrolled one opens it, and a lock on the device ends it at once', async ({
   page,
   gateway,

@@ -46,6 +46,7 @@ test('the sign-in page fetches 110 kB of code in 8 requests at most', async ({ p
   expect(fetched.requests, named(requests)).toBeLessThanOrEqual(8);
 });
 
+// Rule 1: pages load on demand
 test('the servers list fetches 180 kB of code in 14 requests at most until its table stands, and 260 kB of everything in 30 with the second after it', async ({
   page,
   gateway,
@@ -119,6 +120,7 @@ test('the player fetches 60 kB of code at most that the terminal has not', async
   await page.clock.resume();
 });
 
+// Rule 1: a failed on-demand load raises a preload-error event
 test('files that cannot be fetched ahead leave the page as it is, and their pages come whole when someone goes there', async ({
   page,
   gateway,

@@ -20,6 +20,8 @@ const closed = async (page: Page, what: Locator): Promise<void> => {
   await expect(what).toHaveCount(0);
 };
 
+// Rule 9: measures of the frame
+// Rule 2.3: 'No notifications'
 test('the frame has the measures of the specification', async ({ page, ownGateway: gateway }) => {
   await gateway.command('alerts', 'add', '--severity', '1', '--message', 'First');
   await gateway.command('alerts', 'add', '--severity', '7', '--message', 'Second');
@@ -73,6 +75,7 @@ test('the frame has the measures of the specification', async ({ page, ownGatewa
   expect(await Promise.all(weights)).toEqual(['300', '400', '600']);
 });
 
+// Rule 9: breakpoints and least width
 test('content keeps 1250 px less the sidebar, below 1056 px the sidebar is a drawer, below 656 px names go', async ({
   page,
   gateway,
@@ -99,6 +102,7 @@ test('content keeps 1250 px less the sidebar, below 1056 px the sidebar is a dra
   expect(await widthOf(content)).toBe(1440 - 256);
 });
 
+// Rule 2.4: banners: only the provider's links
 test("banners: the worst first, only the provider's own links can be followed, a dismissal holds for 24 hours", async ({
   page,
   ownGateway: gateway,
@@ -175,6 +179,7 @@ test('a notice that went by itself is a notification: kept over a reload, it lea
   await expect(page.getByText('No notifications')).toBeVisible();
 });
 
+// Rule 8: 403 elsewhere signs nobody out
 test('a call that is refused for want of a right signs nobody out', async ({ page, gateway }) => {
   const said = await gateway.command('users', 'add', 'loses-a-right', '--roles', 'access,editor');
   await acceptByWire(gateway.url, /http\S+/.exec(said)?.[0] ?? '', PASSWORD);
@@ -190,6 +195,7 @@ test('a call that is refused for want of a right signs nobody out', async ({ pag
   await expect(page.locator('tbody tr').first()).toBeVisible();
 });
 
+// Rule 9: spinners wait
 test('whoever waits for the gateway sees that something is on its way, and then the page with its rows', async ({
   page,
   gateway,
@@ -217,6 +223,7 @@ test('the page that a load is led to leaves the keys where they were; a page tha
   await expect.poll(holder).toBe('page');
 });
 
+// Rule 2.3: letter, name, entries
 test('the user menu shows the letter of the name, and its entries go where they say', async ({ page, gateway }) => {
   await enter(page, gateway);
   const button = page.getByTitle('User menu');
@@ -241,6 +248,7 @@ test('the user menu shows the letter of the name, and its entries go where they 
   }
 });
 
+// Rule 2.5: copied for a second
 test('a line to copy says that it was copied, for a second', async ({ page, gateway }) => {
   await page.clock.install();
   await enter(page, gateway);
@@ -259,6 +267,9 @@ test('a line to copy says that it was copied, for a second', async ({ page, gate
   await page.clock.resume();
 });
 
+// Rule 2.4: render errors can be tried again
+// Rule 2.4: Internal Error shows its message and can be tried again
+// Rule 8: 'something went wrong' where a page cannot be drawn without a message
 test('a page that cannot be drawn says so inside the frame, and can be tried again', async ({ browser, gateway }) => {
   // A page of its own: this one complains on purpose.
   const page = await browser.newPage();

@@ -14,6 +14,7 @@ const test = base.extend<{ readonly pair: LeafPair }>({
   },
 });
 
+// Rule 1: a leaf cluster is used as its root is
 test('somebody of the root chooses a leaf, types on its server, finds that session kept there, and reads of the leaf that it is away', async ({
   page,
   pair: { root, leaf, until },

@@ -35,6 +35,7 @@ const addressOf = (id: FeatureId): string => to(id, anything);
 const isPublic = (id: FeatureId): boolean => features[id].public === true;
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 
+// Rule 2: public routes work signed out
 test('each public route works signed out', async ({ page, gateway }) => {
   for (const id of featureIds.filter(isPublic)) {
     await page.goto(gateway.url + addressOf(id));
@@ -43,6 +44,7 @@ test('each public route works signed out', async ({ page, gateway }) => {
   }
 });
 
+// Rule 2: private routes lead to login
 test('each private route leads to login, with the page that was asked for as redirect_uri', async ({
   page,
   gateway,
@@ -55,6 +57,8 @@ test('each private route leads to login, with the page that was asked for as red
   }
 });
 
+// Rule 2.1: a path that is no route
+// Rule 2.4: 404: 'The requested path could not be found.'
 test('a path that is no page says so; a page of a cluster and of none has its own title', async ({ page, gateway }) => {
   await enter(page, gateway);
   for (const path of ['/web/nothing', '/web/billing/nothing', '/web/users/ada', '/web/cluster/%ff/nodes']) {
@@ -94,6 +98,7 @@ test('root, a cluster’s own route and settings lead on, and back does not go r
   await expect(page).toHaveURL(`${gateway.url}/web/cluster/${cluster}/nodes`);
 });
 
+// Rule 2.1: routes without access are not registered
 test('a person who reaches no resource page lands on support, and routes without access are not there', async ({
   page,
   gateway,
@@ -137,6 +142,8 @@ test('the category switch remembers the last path of each category', async ({ pa
   await expect(page).toHaveTitle(`${cluster} • Audit Log`);
 });
 
+// Rule 2.2: groups, arrows, Enter, Escape
+// Rule 2.2: a group expands by itself for the current route
 test('groups of the sidebar: arrows move, Enter toggles, Escape closes, and a page opens its own', async ({
   page,
   gateway,
@@ -159,6 +166,7 @@ test('groups of the sidebar: arrows move, Enter toggles, Escape closes, and a pa
   await expect(sidebar(page).getByRole('link', { name: /Audit Log/ })).toHaveAttribute('aria-current', 'page');
 });
 
+// Rule 8: 'No leaf clusters found'
 test('picking a cluster rewrites the path and keeps the rest; what no cluster is called is said', async ({
   page,
   gateway,
@@ -240,6 +248,8 @@ test('the clusters page marks the root and leads to its pages', async ({ page, g
   await expect(page).toHaveTitle(`${cluster} • Audit Log`);
 });
 
+// Rule 2.3: the theme shows in every tab
+// Rule 4: the theme follows another tab
 test('a theme chosen in one tab shows in the others, also on a page that needs no sign-in', async ({
   page,
   gateway,

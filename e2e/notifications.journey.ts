@@ -22,6 +22,8 @@ metadata: {name: reviewing}
 spec: {allow: {review_requests: {roles: [dba]}}}
 `;
 
+// Rule 2.3: what is told, and to whom
+// Rule 2.3: a dot shows when notifications exist, and choosing one closes the dropdown
 test('a plugin is enrolled by its form; a request reaches the bell of its reviewer and the channel, and its answer whoever asked', async ({
   browser,
   page: admin,

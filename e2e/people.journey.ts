@@ -122,6 +122,7 @@ test('signing out in one tab signs out the other, and neither comes back with th
   await expect(page).toHaveURL(/\/web\/login/);
 });
 
+// Rule 2.3: Logout
 test('the user menu signs out', async ({ page, gateway }) => {
   const person = await addPerson(gateway, 'leaves', '--roles', 'access');
   await carry(page, gateway, person.cookie);

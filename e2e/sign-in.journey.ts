@@ -17,6 +17,8 @@ import {
 } from './rigs/journey.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
 
+// Rule 2.5: expired links
+// Rule 8: a link that is not valid any more
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
   await acceptInvite(page, gateway);
@@ -111,6 +113,7 @@ test('logging out ends the session in every tab, and the bearer token no longer 
   await expect(other).toHaveURL(/\/web\/login/);
 });
 
+// Rule 2.4: Access Denied
 test('a person without rights is told why, and the gateway refuses them too', async ({ page, gateway }) => {
   const said = await gateway.command('users', 'add', 'viewer', '--roles', 'auditor');
   const link = /http\S+/.exec(said)?.[0] ?? '';
@@ -166,6 +169,9 @@ test('someone who is signed in already is taken on from login, to a page of ours
   await expect(page).toHaveURL(`${gateway.url}/web/roles`);
 });
 
+// Rule 2: message pages
+// Rule 2.4: Login Unsuccessful leads back to login: 'Please attempt to log in again.'
+// Rule 2.5: Continue in Terminal
 test('the message pages say what happened elsewhere', async ({ page, gateway }) => {
   const at = (path: string) => page.goto(`${gateway.url}/web/msg/${path}`);
   await at('info/login_terminal?auth=github');
@@ -182,6 +188,7 @@ test('the message pages say what happened elsewhere', async ({ page, gateway }) 
   expect(new Set(said).size).toBe(3);
 });
 
+// Rule 2.5: the auto-close page
 test('the auto-close page can be ignored and closes on its own', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/web/msg/info/login_close`);
   await expect(page.getByText('This tab can be ignored and will close on its own')).toBeVisible();
@@ -243,6 +250,8 @@ test('a session that ended while its page slept is logged out at the next step, 
   await expect(page).toHaveURL(/\/web\/login\?redirect_uri=%2Fweb%2Fusers/);
 });
 
+// Rule 8: a session that cannot be checked
+// Rule 2.4: the full-screen error dialog: 'An error has occurred', its message, and Go to Login
 test('a session that cannot be checked shows the error dialog, with a way to login', async ({ page, gateway }) => {
   await enter(page, gateway);
   await page.route('**/sites/-current-/context', route => route.abort());
@@ -256,6 +265,7 @@ test('a session that cannot be checked shows the error dialog, with a way to log
   await expect(page.getByRole('heading', { name: 'Servers' })).toBeVisible();
 });
 
+// Rule 2.4: the error dialog leads to login
 test('from the error dialog Enter leads to login', async ({ page, gateway }) => {
   await carry(page, gateway, (await addPerson(gateway, 'failed', '--roles', 'access')).cookie);
   await page.route('**/sites/-current-/context', route => route.abort());

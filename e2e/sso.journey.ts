@@ -26,6 +26,7 @@ async function refused(page: Page, gateway: GatewayRig): Promise<void> {
   await expect(page.getByText('none of your groups there gives you a role here')).toBeVisible();
 }
 
+// Rule 1: single sign-on, beside local login
 test('the button works before any script, a person of the provider comes in with their roles, and a test signs nobody in', async ({
   page,
   gateway,

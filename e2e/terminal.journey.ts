@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Page } from 'playwright/test';
 import { enter, expect, leaveShell, openShell, press, screen, test, typeText } from './rigs/journey.ts';
 
+// Rule 1: servers, databases, desktops, clusters and applications are reached from one console
 test('four keystrokes lead to a shell: a key, two letters of a server, Enter', async ({ page, gateway }) => {
   await enter(page, gateway);
   await press(page, 'o');

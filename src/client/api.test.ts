@@ -19,6 +19,7 @@ function answering(answer: () => Response | Promise<Response>, credentials = bea
 }
 const json = (body: unknown, status = 200): Response => new Response(JSON.stringify(body), { status });
 
+// Rule 7: credentials and a JSON body go with a call
 test('a call carries its query and who asks', async () => {
   const { api, asked } = answering(() => json({ items: [], startKey: '', totalCount: 0 }));
   await api(listNodes, { params: { clusterId: 'a b' }, query: { limit: 15, search: 'x&y', query: '' } });
@@ -46,6 +47,8 @@ test('who has no tokens sends none; a body is JSON', async () => {
   });
 });
 
+// Rule 8: the message of the body, else status and address
+// Rule 8: hardware-key errors are recognised
 test.each([
   [403, '{"error":{"message":"no","code":"denied","requestId":"r1"}}', 'denied', 'no'],
   [400, '{"message":"bad"}', 'bad_request', 'bad'],
@@ -63,6 +66,7 @@ test.each([
   await expect(api(sessionStatus)).rejects.toMatchObject({ name: 'ApiError', code, message, response: { status } });
 });
 
+// Rule 8: network failure
 test('no answer at all is a network failure, and so is one that breaks off', async () => {
   const lost = answering(() => Promise.reject(new TypeError('x')));
   await expect(lost.api(sessionStatus)).rejects.toMatchObject({ code: 'network', message: 'Network request failed' });
@@ -96,6 +100,7 @@ test('a file comes as it is', async () => {
   expect(await (await file(sessionStatus)).text()).toBe('{"version":3}\n[1,"o","x"]');
 });
 
+// Rule 8: anything thrown is an ApiError
 test('anything thrown is an ApiError afterwards', () => {
   expect([toApiError(new Error('x')).message, toApiError('x').message, toApiError(new Error('')).message]).toEqual([
     'x',
@@ -104,6 +109,7 @@ test('anything thrown is an ApiError afterwards', () => {
   ]);
 });
 
+// Rule 5: passwords are base64
 test('passwords are base64 of UTF-8', () => {
   for (const text of ['', 'abc', 'pässwörd', '🔑', '\u0000\uffff'])
     expect(Buffer.from(base64OfText(text), 'base64').toString('utf8')).toBe(text);

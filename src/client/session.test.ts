@@ -86,6 +86,7 @@ test('without a token the session is not valid', () => {
   expect(begin().keeper.isValid()).toBe(false);
 });
 
+// Rule 4: valid while time left is positive
 test('a session is valid while time left is positive', () => {
   const { keeper, clock } = begin();
   keeper.accept(reply('one', 600));
@@ -95,12 +96,14 @@ test('a session is valid while time left is positive', () => {
   expect(keeper.isValid()).toBe(false);
 });
 
+// Rule 3.1: the session's token, as one object
 test('a token that someone mangled in the storage counts as none', () => {
   for (const value of [undefined, null, {}, [], 'x', { accessToken: 1 }]) {
     expect(begin({}, { token: sharedValue(value), renewal: sharedValue() }).keeper.token()).toBeNull();
   }
 });
 
+// Rule 4: renewed under 180 s
 test('the token is renewed when under 180 s remain, and not before', async () => {
   const { keeper, calls, clock } = begin();
   keeper.accept(reply('one', 600));
@@ -113,6 +116,7 @@ test('the token is renewed when under 180 s remain, and not before', async () =>
   expect(keeper.token()?.accessToken).toBe('renewed 1');
 });
 
+// Rule 4: the status check
 test('a status check runs only when more than 30 s remain and no renewal is due', async () => {
   const { keeper, calls } = begin();
   keeper.accept(reply('one', 30));
@@ -120,6 +124,7 @@ test('a status check runs only when more than 30 s remain and no renewal is due'
   expect(calls).toEqual({ renew: 1, status: 0 });
 });
 
+// Rule 4: an invalid session, and a renewal that fails, log out
 test('an invalid session logs out, once', async () => {
   const { keeper, ends, clock, calls } = begin();
   keeper.accept(reply('one', 10));
@@ -130,6 +135,7 @@ test('an invalid session logs out, once', async () => {
   expect(calls).toEqual({ renew: 0, status: 0 });
 });
 
+// Rule 4: a renewal that fails logs out
 test('a renewal that fails logs out', async () => {
   const { keeper, ends } = begin({ renew: () => Promise.reject(new ApiError('internal')) });
   keeper.accept(reply('one', 100));
@@ -145,6 +151,7 @@ test('a call that hears nobody is signed in ends the session at once, and once',
   expect(ends).toEqual(['refused']);
 });
 
+// Rule 4: a 403 from the status call logs out
 test('a 403 from the status call logs out; a lost network does not', async () => {
   const answers = [
     new ApiError('network'),
@@ -160,6 +167,7 @@ test('a 403 from the status call logs out; a lost network does not', async () =>
   expect(ends).toEqual(['refused']);
 });
 
+// Rule 4: while a renewal is in progress no status check runs
 test('while a renewal is in progress in another tab, no status check runs and no second renewal', async () => {
   const { keeper, calls, shared, clock } = begin();
   keeper.accept(reply('one', 100));
@@ -177,6 +185,7 @@ test('a renewal that another tab never finished does not block this one for good
   expect(calls.renew).toBe(1);
 });
 
+// Rule 3.1: the renew flag
 test('the flag of a renewal is taken away also when it fails', async () => {
   const { keeper, shared } = begin({ renew: () => Promise.reject(new ApiError('network')) });
   keeper.accept(reply('one'));
@@ -184,6 +193,7 @@ test('the flag of a renewal is taken away also when it fails', async () => {
   expect(shared.renewal.read()).toBeUndefined();
 });
 
+// Rule 4: renewal is broadcast
 test('a renewal is broadcast across tabs through storage', async () => {
   const shared = sharedValues();
   const clock = handClock();
@@ -194,6 +204,7 @@ test('a renewal is broadcast across tabs through storage', async () => {
   expect(other.keeper.token()?.accessToken).toBe('renewed 1');
 });
 
+// Rule 4: a token removed elsewhere
 test('a token removed in another tab ends the session here', () => {
   const { keeper, ends, remove } = begin();
   keeper.accept(reply('one'));
@@ -235,6 +246,8 @@ test('whoever comes back to a session that was ended elsewhere is told at once, 
   await expect.poll(() => ends).toEqual(['refused']);
 });
 
+// Rule 4: checked every 15 s
+// Rule 9: the token is renewed under 180 s, checked every 15 s
 test('the periodic check runs every 15 s, and twenty minutes of an open tab renew twice', async () => {
   const { keeper, calls, clock, tick, periods } = begin();
   keeper.accept(reply('one', 600));

@@ -44,6 +44,7 @@ describe('the catalogue', () => {
     expect([event, title, template].every(text => text.trim() === text && text !== '')).toBe(true);
     expect(event).toMatch(/^[a-z0-9_.-]+$/);
   });
+  // Rule 3.4: codes of events; an unknown one
   test('an unknown code is Unknown', () => {
     expect(codeDescription('T9999X')).toBe('Unknown');
     expect(codeDescription('constructor')).toBe('Unknown');
@@ -76,6 +77,7 @@ describe('the line of an event', () => {
     expect(line({})).toBe('Unknown event');
     expect(line({ code: 'TCC00E', unknown_type: 'a.b', unknown_code: 'X' })).toBe('Unknown event a.b (X)');
   });
+  // Rule 8: failures are told as sentences
   test.each([
     [{ code: 'TS001E' }, 'User failed to open file'],
     [
@@ -133,7 +135,7 @@ describe('the line of an event', () => {
     ],
     [{ code: 'T2004I', user: 'ann', sid: 's', proto: 'kube', kubernetes_cluster: 'k' }, 'k: User ann ended a session'],
     [{ code: 'TC000I', cert_type: 'user', identity: { user: 'ann' } }, 'A user certificate was issued for ann'],
-  ])('%j', (event, expected) => expect(line(event)).toBe(expected));
+  ])('%j is told as a sentence: %s', (event, expected) => expect(line(event)).toBe(expected));
   test.each(
     Object.values<readonly AuditRow[]>(sessionCodes)
       .flat()
@@ -144,6 +146,7 @@ describe('the line of an event', () => {
     // The one event from before there is a host to name: the connection that a session is opened over.
     if (code !== 'T2010I') expect(text).toMatch(/^db-3: [A-Z]/);
   });
+  // Rule 5: audit text
   test('a long text is cut to 80 characters with an ellipsis', () => {
     const text = line({ code: 'TDB02I', user: 'ann', db_query: '😀'.repeat(200) });
     expect([...text].filter(character => character === '😀')).toHaveLength(AUDIT_TEXT_MOST_CHARACTERS);

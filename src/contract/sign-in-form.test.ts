@@ -6,6 +6,9 @@ import { providerBrand, signInForm, signInWays } from './sign-in-form.ts';
 const plain = z.parse(webConfig, {}).auth;
 const providers: WebConfig['auth']['providers'] = [{ name: 'corp', displayName: 'Corp', type: 'oidc', url: '/corp' }];
 
+// Rule 3.2: local login, passwordless, connectors and their order
+// Rule 3.2: the message of the day
+// Rule 4: the primary way in: passwordless, local or single sign-on
 test.each<[string, Partial<WebConfig['auth']>, string, string | null]>([
   ['nothing is set', {}, 'password', 'password'],
   ['nobody can sign in', { localAuthEnabled: false }, '', null],

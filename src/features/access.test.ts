@@ -8,10 +8,12 @@ const up = (name: Flag, rights: readonly Right[], config = deployment()): boolea
   flag(name, { who: person(rights), config });
 const hiding = deployment({ hideInaccessibleFeatures: true });
 
+// Rule 6: flags are false at first
 test('all feature flags are false until the user context is loaded', () => {
   expect(Object.values(flagsOf({ who: null, config: deployment() })).some(Boolean)).toBe(false);
 });
 
+// Rule 6: the flags
 test('the feature flags are those that the specification names', () => {
   expect(Object.keys(flagsOf({ who: null, config: deployment() }))).toEqual([
     'audit',
@@ -50,6 +52,7 @@ test('nobody reaches a page before the user context has loaded, but public pages
   );
 });
 
+// Rule 6: each flag is up with its own right alone
 test.each<[Flag, Right]>([
   ['audit', 'events.list'],
   ['recordings', 'recordedSessions.list'],
@@ -80,12 +83,14 @@ test.each<[Flag, Right]>([
   ).toBe(false);
 });
 
+// Rule 6: adding agents; discover
 test('adding agents needs tokens.create; discover is available with add-agent rights, hiding or not', () => {
   expect(up('discover', ['tokens.create'])).toBe(true);
   expect(up('discover', ['tokens.create'], hiding)).toBe(true);
   expect(up('discover', ['tokens.list'])).toBe(false);
 });
 
+// Rule 6: querying agents
 test('querying agents needs list on nodes, or read and list on app, database, kube servers or desktops; discover is available with it', () => {
   expect(up('discover', ['nodes.list'])).toBe(true);
   for (const key of ['appServers', 'dbServers', 'kubeServers', 'desktops'] as const) {
@@ -95,10 +100,12 @@ test('querying agents needs list on nodes, or read and list on app, database, ku
   }
 });
 
+// Rule 6: discover is not available with query rights alone while inaccessible features are hidden
 test('discover is not available with query rights alone while inaccessible features are hidden', () => {
   expect(up('discover', ['nodes.list'], hiding)).toBe(false);
 });
 
+// Rule 6: the download center
 test('the download-center list needs dashboard mode and license read or download list', () => {
   const dashboard = deployment({ isDashboard: true });
   expect(up('downloadCenter', ['license.read'], dashboard)).toBe(true);
@@ -107,11 +114,13 @@ test('the download-center list needs dashboard mode and license read or download
   expect(up('downloadCenter', everyRight)).toBe(false);
 });
 
+// Rule 6: the management section
 test('the management section always shows unless inaccessible features are hidden', () => {
   expect(up('managementSection', [])).toBe(true);
   expect(up('managementSection', [], hiding)).toBe(false);
 });
 
+// Rule 6: the management section shows, when hiding is on, if any of its list rights exists
 test.each<Right>([
   'users.list',
   'roles.list',
@@ -132,6 +141,7 @@ test('the management section does not show, when hiding is on, for rights to res
   expect(up('managementSection', ['nodes.list', 'appServers.list', 'activeSessions.list'], hiding)).toBe(false);
 });
 
+// Rule 6: access requests, hiding on
 test('access requests show, when hiding is on, if the list right, a requestable role or an allowed search-as-role exists', () => {
   const shows = (who: ReturnType<typeof person>): boolean => flag('accessRequests', { who, config: hiding });
   expect(shows(person())).toBe(false);
@@ -140,17 +150,21 @@ test('access requests show, when hiding is on, if the list right, a requestable 
   expect(shows(person([], { allowedSearchAsRoles: ['dba'] }))).toBe(true);
 });
 
+// Rule 6: access requests, hiding off
 test('access requests show, when hiding is off, unless the cluster is a dashboard', () => {
   expect(up('accessRequests', [])).toBe(true);
   expect(up('accessRequests', everyRight, deployment({ isDashboard: true }))).toBe(false);
 });
 
+// Rule 6: newLocks
 test('newLocks needs both create and edit on locks', () => {
   expect(up('newLocks', ['lock.create'])).toBe(false);
   expect(up('newLocks', ['lock.edit'])).toBe(false);
   expect(up('newLocks', ['lock.create', 'lock.edit'])).toBe(true);
 });
 
+// Rule 6: assist
+// Rule 1: the assistant is behind a feature flag
 test('assist needs the assistant list right and the assist feature enabled', () => {
   expect(up('assist', ['assist.list'])).toBe(false);
   expect(up('assist', ['assist.list'], deployment({ assistEnabled: true }))).toBe(true);

@@ -7,6 +7,7 @@ import { featureIds, features } from './table.ts';
 
 const billed = deployment({ isUsageBasedBilling: true });
 
+// Rule 6: what usage-based billing locks
 test('under usage-based billing access requests, active sessions, auth connectors and trusted devices are locked, and elsewhere nothing is', () => {
   const who = person(everyRight);
   const locked = (config: typeof billed) => featureIds.filter(id => isLocked(id, { who, config }));
@@ -14,6 +15,7 @@ test('under usage-based billing access requests, active sessions, auth connector
   expect(locked(deployment())).toEqual([]);
 });
 
+// Rule 2.1: a locked feature shows its locked route
 test('a locked feature keeps its place in the sidebar, and its page is not reached', () => {
   const viewer = { who: person(everyRight), config: billed };
   expect(placed('resources', viewer)).toContain('activeSessions');
@@ -45,6 +47,7 @@ test('a page that is never locked has no locked path', () => {
   expect(() => toLocked('nodes', { clusterId: 'main' })).toThrow('The page nodes is never locked');
 });
 
+// Rule 2.1: a feature locked without a locked route is an error
 test('a feature marked locked without a locked route does not compile', () => {
   const row = { title: 'x', path: '/web/x', needs: anyone };
   // @ts-expect-error: the page is missing.
@@ -70,6 +73,7 @@ describe('a child of a locked parent', () => {
     reached: ids.filter(id => access.reaches(id, { who, config })),
     locked: ids.filter(id => access.isLocked(id, { who, config })),
   });
+  // Rule 2.1: a child of a locked parent is skipped
   test('is skipped, and so is its child, and it is not shown as locked itself', () => {
     expect(seen(billed)).toEqual({ reached: ['other'], locked: ['parent'] });
   });

@@ -60,6 +60,7 @@ test('a query is encoded, and empty values are left out', () => {
   expect(queryText({ a: undefined })).toBe('');
 });
 
+// Rule 2.1: switching clusters rewrites the path
 test('switching the cluster replaces its segment and keeps the rest', () => {
   expect(inCluster('/web/cluster/main/nodes?search=db#x', 'leaf/1')).toBe('/web/cluster/leaf%2F1/nodes?search=db#x');
   expect(inCluster('/web/cluster/main', 'leaf')).toBe('/web/cluster/leaf');
@@ -71,6 +72,7 @@ test('a page without a cluster stays where it is', () => {
   expect(hasCluster('nodes')).toBe(true);
 });
 
+// Rule 2.1: what a leaf cluster is
 test('a route is a leaf cluster when its clusterId differs from the proxy cluster', () => {
   const leaf = (path: string) => isLeaf(match(path)?.params.clusterId, { proxyCluster: 'main' });
   expect(['/web/cluster/main/nodes', '/web/users', '/web/nope'].map(leaf)).toEqual([false, false, false]);
@@ -85,6 +87,7 @@ test('a dollar sign in a cluster name is taken as it is', () => {
   expect(inCluster('/web/cluster/main/nodes', '$1$&')).toBe('/web/cluster/%241%24%26/nodes');
 });
 
+// Rule 2.2: Auth Connectors is current on every path below it
 test('an entry with a prefix is current below its path, others only on it', () => {
   expect(isCurrent('account', '/web/account/password')).toBe(true);
   expect(isCurrent('account', '/web/accounts')).toBe(false);

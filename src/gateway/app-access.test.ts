@@ -117,6 +117,7 @@ test('every call has a row, every row a call, and together they are more than 80
   expect(half).not.toBe('');
 });
 
+// Rule 6: who may make which call
 test.each(listed)('%s lets in whom its row names', async (name, one) => {
   const csrf = { cookie: `__Host-postern_csrf=${'a'.repeat(64)}`, 'x-csrf-token': 'a'.repeat(64) };
   const got: Record<string, Got> = {};
@@ -201,6 +202,7 @@ test('whoever slept through the end of their bearer token can still sign out, an
   bob = await rig.signIn('bob');
 });
 
+// Rule 6: a person's rights are those of their roles, asked anew at each call
 test('a right that is taken away is gone at the next call', async () => {
   await rig.addUser('dan', ['access', 'auditor']);
   const dan = await rig.signIn('dan');

@@ -39,6 +39,7 @@ async function tried(who: Browser, name: string, more: object = {}): Promise<rea
 const add = (who: Browser, name: string, uri: string, more: object = {}) =>
   who.call('POST', DATABASES, { name, protocol: 'postgres', uri, labels: [{ name: 'team', value: 'shop' }], ...more });
 
+// Rule 7.3: a database is added and changed
 test('a database is added, changed and removed, each in the audit log; nonsense and doubles are refused', async () => {
   const uri = `127.0.0.1:${postgres.port}`;
   expect((await add(ann, 'crm', uri)).status).toBe(403);

@@ -52,6 +52,7 @@ async function told(path: string, asked: Parameters<typeof askHost>[3] = {}): Pr
   return JSON.parse(answer.body) as Told;
 }
 
+// Rule 7.3: a session of an application answers its two cookies
 test('a page is had by way of the console, and what a page fetches without a session is refused', async () => {
   const away = await askHost(port, WIKI, '/a?b=1');
   expect(away.status).toBe(302);

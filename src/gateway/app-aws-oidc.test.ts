@@ -96,6 +96,8 @@ test('databases of RDS come with their address, labels and network; those of a c
   });
 });
 
+// Rule 7.3: integrations and AWS OIDC
+// Rule 3.4: a server found in AWS has its account, instance, region and network
 test('machines, security groups and ways into a network are listed as the wire has them', async () => {
   expect((await ask('ec2', {})).json).toEqual({
     servers: [
@@ -162,6 +164,7 @@ test.each([
   expect(aws.done.length).toBe(before);
 });
 
+// Rule 7.3: the script that configures AWS
 test('the script makes the provider and the role by the command line of AWS, and again without harm', async () => {
   const url = '/v1/webapi/scripts/integrations/configure/awsoidc-idp.sh';
   const { body, headers } = await rig.app.inject({ url: `${url}?integrationName=prod&role=postern` });

@@ -39,6 +39,7 @@ const keysOf = (value: unknown): readonly string[] => Object.keys(value as objec
 const ok = { message: 'ok' };
 
 describe('conventions', () => {
+  // Rule 1: assets are served below /web/
   test('the root leads to the console, and every path below it is its page', async () => {
     const root = await open('GET', '/');
     expect([root.status, root.headers.location]).toEqual([302, '/web']);
@@ -46,6 +47,7 @@ describe('conventions', () => {
       expect((await open('GET', path)).headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
+  // Rule 7: same origin, no caching, headers
   test('answers are kept by nobody, and carry the headers of the wire', async () => {
     const { headers } = await open('GET', 'ping');
     expect(headers).toMatchObject({
@@ -68,6 +70,7 @@ describe('conventions', () => {
     expect(left.headers['set-cookie']).toMatch(/^__Host-session=; .*Max-Age=0$/);
   });
 
+  // Rule 7: calls without a session ask for the CSRF token
   test.each<[string, string, object]>([
     ['POST', 'sessions/web', { user: 'ann', pass: PASSWORD }],
     ['PUT', 'users/password/token', { token: 'x', password: base64(PASSWORD) }],
@@ -105,6 +108,7 @@ describe('conventions', () => {
     expect((await form('sessions/web', { ...who, csrf_token: CSRF, pad: 'x'.repeat(20_000) })).statusCode).toBe(413);
   });
 
+  // Rule 3.2: one variable, without signing in
   test('the settings of the page are one variable, without signing in', async () => {
     const { headers, body } = await open('GET', '/web/config.js', undefined, null);
     expect(headers['content-type']).toContain('application/javascript');
@@ -134,6 +138,7 @@ describe('conventions', () => {
     });
   });
 
+  // Rule 7.3: ping
   test.each(['ping', 'ping/some-connector', 'find'])('%s says how to sign in and where clients connect', async path => {
     const { status, json } = await open('GET', path, undefined, null);
     expect(status).toBe(200);
@@ -168,6 +173,7 @@ describe('sessions', () => {
     expect(errorOf(await open('POST', 'sessions/web', body))).toEqual([403, 'invalid credentials']);
   });
 
+  // Rule 3.3: the session token
   test('signing in and renewing answer the same five fields', async () => {
     const fields = ['expires_in', 'sessionExpires', 'sessionInactiveTimeout', 'token', 'type'];
     const first = await open('POST', 'sessions/web', { user: 'ann', pass: PASSWORD, second_factor_token: '' });
@@ -178,6 +184,7 @@ describe('sessions', () => {
     expect(renewed.headers['set-cookie']).toMatch(/^__Host-session=/);
   });
 
+  // Rule 7.1: status and session
   test('the status says ok, and 403 without a session', async () => {
     expect((await made('GET', 'user/status')).json).toEqual(ok);
     expect((await open('GET', 'user/status')).status).toBe(403);
@@ -217,6 +224,8 @@ const acls: Readonly<Record<Preset, Readonly<Record<string, string>>>> = {
 };
 
 describe('the user context', () => {
+  // Rule 3.3: the ACL holds the rights of the roles and no other
+  // Rule 3.3: clipboard, directory and recording default to true
   test.each(presets)('of a person who has only %s holds the rights of that preset and no other', async preset => {
     const { json } = await made('GET', `${SITE}/context`, undefined, preset);
     const { userAcl, ...rest } = json as { userAcl: Record<string, boolean | Record<string, boolean>> };
@@ -248,6 +257,7 @@ describe('the user context', () => {
 
 describe('users', () => {
   const USER = ['allTraits', 'authType', 'isBot', 'name', 'roles'];
+  // Rule 3.3: users and traits
   test('a list is an array without pages, one has the traits by the names of the wire', async () => {
     const list = (await made('GET', 'users')).json as readonly object[];
     expect(list.length).toBe(4);
@@ -258,6 +268,7 @@ describe('users', () => {
     );
   });
 
+  // Rule 7.1: users
   test('made and changed, a user is answered whole; what is wrong has the status of the wire', async () => {
     const body = { name: 'kim', roles: ['access'], traits: { logins: ['a'], databaseUsers: ['b'] } };
     const first = await made('POST', 'users', body);
@@ -278,6 +289,7 @@ describe('users', () => {
     expect((await made('GET', 'users/kim')).status).toBe(404);
   });
 
+  // Rule 7.1: invite and reset links
   test('an invite lives an hour, a reset eight, and what is no link any more is 403', async () => {
     await rig.addUser('lee', ['access']);
     const hours = async (type: string) => {
@@ -291,6 +303,8 @@ describe('users', () => {
     expect((await open('POST', 'mfa/token/none/authenticatechallenge', {})).status).toBe(403);
   });
 
+  // Rule 1: whoever is onboarded receives one-time recovery codes
+  // Rule 3.4: a token says whom it is for and shows the QR code
   test('a link says whom it is for and shows the QR code; using it answers three codes of eight words', async () => {
     const { json: issued } = await made('POST', 'users/password/token', { name: 'lee', type: 'invite' });
     const { tokenId } = issued as { tokenId: string };
@@ -306,6 +320,7 @@ describe('users', () => {
     expect(recovery.created).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
+  // Rule 7.1: a privilege token
   test('a privilege token is a bare JSON string, and asks nothing of whoever has no device', async () => {
     const { status, json, headers } = await made('POST', 'users/privilege/token', {});
     expect([status, typeof json, headers['content-type']]).toEqual([
@@ -320,6 +335,7 @@ describe('users', () => {
 });
 
 describe('second factors', () => {
+  // Rule 7.2: challenges
   test('a challenge has both keys, and options for a new device have those of the kind alone', async () => {
     expect((await made('POST', 'mfa/authenticatechallenge', {})).json).toEqual({
       webauthn_challenge: null,
@@ -348,6 +364,7 @@ describe('second factors', () => {
     expect((await made('GET', 'mfa/devices')).json).toEqual([]);
   });
 
+  // Rule 7.2: mfa/required asks about one target
   test('exactly one target is asked about', async () => {
     const ask = async (body: object) => (await made('POST', `${SITE}/mfa/required`, body)).json;
     const node = { node: { node_name: 'web-1', login: 'root' } };
@@ -361,6 +378,7 @@ describe('second factors', () => {
     for (const body of [{}, { ...node, kube: { cluster_name: 'k' } }]) expect(await ask(body)).toHaveProperty('error');
   });
 
+  // Rule 7.2: headless
   test('a headless request that nobody made is 400 with the text of the wire', async () => {
     const refused = await made('PUT', `headless/${'a'.repeat(64)}`, { action: 'denied' });
     expect(errorOf(refused)).toEqual([400, 'invalid headless session']);
@@ -370,6 +388,7 @@ describe('second factors', () => {
 describe('resources of access management', () => {
   const yaml = (name: string, kind = 'role') =>
     `kind: ${kind}\nversion: v7\nmetadata: {name: ${name}}\nspec: {allow: {logins: [x]}}\n`;
+  // Rule 3.4: roles and connectors are items with id, kind, name and content
   test('roles are an array of items, and every refusal has the status of the wire', async () => {
     const item = { id: 'role:temp', kind: 'role', name: 'temp', content: yaml('temp') };
     expect((await made('POST', 'roles', { content: yaml('temp') })).json).toEqual(item);
@@ -387,17 +406,20 @@ describe('resources of access management', () => {
     expect((await made('DELETE', 'roles/temp')).json).toEqual(ok);
   });
 
+  // Rule 7.3: roles and presets
   test('preset roles are shown to whoever asks', async () => {
     const { status, json } = await open('GET', 'presetroles', undefined, null);
     expect(status).toBe(200);
     for (const item of json as readonly object[]) expect(keysOf(item)).toEqual(['content', 'id', 'kind', 'name']);
   });
 
+  // Rule 7.3: connectors are read and written
   test.each(['github', 'oidc', 'saml'])('%s connectors are a bare array', async kind => {
     expect(await made('GET', kind)).toMatchObject({ status: 200, json: [] });
     expect((await made('GET', kind, undefined, 'access')).status).toBe(403);
   });
 
+  // Rule 7.3: locks
   test('a lock is an item with one target, and its time is a duration', async () => {
     const lock = await made('PUT', `${SITE}/locks`, { targets: { user: 'nobody' }, message: 'm', ttl: '2h45m' });
     const { name, expires, createdAt } = lock.json as { name: string; expires: string; createdAt: string };
@@ -418,8 +440,13 @@ describe('resources of access management', () => {
     }
   });
 
+  // Rule 3.4: join tokens
+  // Rule 9: the join method is token unless another is named
   test('a join token says its name, its end in four hours, and the label to look for', async () => {
-    const { json } = await made('POST', 'token', { roles: ['Node'], join_method: 'token' });
+    const { json } = await made('POST', 'token', { roles: ['Node'] });
+    expect((await made('POST', 'token', { roles: ['Node'], join_method: 'token' })).json).toMatchObject({
+      method: 'token',
+    });
     const { expiry } = json as { expiry: string };
     expect(json).toMatchObject({
       id: expect.any(String),

@@ -78,6 +78,7 @@ test('a desktop is added, changed and removed by whoever edits them; nonsense an
   expect((await ed.call('DELETE', `${DESKTOPS}/win-7`)).status).toBe(404);
 });
 
+// Rule 3.4: a diagnostic: its steps with status, details and error
 test('a trial says what answers: RDP with NLA, RDP over TLS, VNC, something else, nobody', async () => {
   const passed = ['RBAC_DESKTOP SUCCESS', 'RBAC_DESKTOP_LOGIN SUCCESS', 'CONNECTIVITY SUCCESS'];
   await add(ed, 'shadow', `127.0.0.1:${desktops.shadow}`);

@@ -41,6 +41,7 @@ describe('any second factor is required', () => {
       expect(said(await begin(user))).toMatch(/you have none: ask an administrator/);
     });
 
+    // Rule 7.2: a key signs in, once per challenge
     test('a key signs in, once per challenge', async () => {
       const { enrolled, begin, finish, browserOf } = get();
       const { user, key } = await enrolled('webauthn');
@@ -160,6 +161,7 @@ describe('any second factor is required', () => {
       expect(said(await finish('', key.get(asked)))).toBe('403 invalid credentials');
     });
 
+    // Rule 7.1: a link is used up only by what is complete
     test('a link is used up only by what is complete, and shows its QR code however often', async () => {
       const { rig, put, post, invite, challengeFor, codeOf } = get();
       const { user, token } = await invite();
@@ -184,6 +186,7 @@ describe('any second factor is required', () => {
       expect(JSON.stringify(kept)).not.toContain(totp.secret);
     });
 
+    // Rule 9: a new set of codes replaces the old
     test('a reset takes the devices away, and the new codes replace the old', async () => {
       const { rig, invite, enrolled, begin } = get();
       const { user } = await enrolled('webauthn');
@@ -193,6 +196,8 @@ describe('any second factor is required', () => {
       expect(said(await begin(user))).toBe('403 invalid credentials');
     });
 
+    // Rule 3.4: a device: its kind in words, when it was registered and last used
+    // Rule 7.2: devices are listed, added and removed, also with a token
     test('devices are added and removed with a privilege token, and of two that go at once the last one stays', async () => {
       const { enrolled, withKey, codeOf } = get();
       const { user, key } = await enrolled('webauthn');
@@ -249,6 +254,7 @@ describe('any second factor is required', () => {
       expect((await mine.call('GET', 'mfa/recoverycodes')).json).toMatchObject({ left: 3 });
     });
 
+    // Rule 7.1: a password is changed with the second factor
     test('a password is changed with the second factor as well', async () => {
       const { enrolled, withKey } = get();
       const { user, key } = await enrolled('webauthn');

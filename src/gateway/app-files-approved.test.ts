@@ -93,6 +93,7 @@ async function told(asked: Promise<Response>): Promise<string> {
 }
 const UNASKED = '403 Your roles ask for others in your sessions: they must approve this file transfer first.';
 
+// Rule 7.3: an approved transfer names its request
 test('an approved download is done once, goes on after a cut however early that was, and for nobody else', async () => {
   const { approved, end } = await moderated();
   const location = join(folder, 'f');

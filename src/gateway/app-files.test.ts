@@ -108,6 +108,7 @@ async function eventOf(code: string, path: string): Promise<Record<string, unkno
   }
 }
 
+// Rule 7.3: files go up and come down by scp
 test('what is uploaded is there as it was sent, with mode 644, and comes back as it is', async () => {
   const bytes = randomBytes(3_000_000);
   expect(told(await upload(scp(`${folder}/`, { filename: 'a b.bin' }), bytes))).toBe('200 ok');

@@ -104,6 +104,7 @@ describe('a headless sign-in', () => {
       expect(said(await asked)).toBe('200 ok');
     });
 
+    // Rule 7.2: a headless request is accepted or denied by its person
     test('is refused by its person alone, and runs out after three minutes', async () => {
       const { later } = get();
       const [one, other] = [await someone(), await someone()];

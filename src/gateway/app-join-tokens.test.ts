@@ -33,6 +33,7 @@ const use = (text: string) =>
     (error: Error) => error.message,
   );
 
+// Rule 7.3: a join token
 test('a token is answered once, listed without its secret, and leaves none in the store or the audit log', async () => {
   const made = await make({ labels: [{ name: 'env', value: 'prod' }], uses: 2, ttl: '1h' });
   expect(made).toMatchObject({ method: 'token', id: expect.stringMatching(/^t[0-9a-f]{10}\.[\w-]{32}$/) });
@@ -81,6 +82,7 @@ test('an unknown, a mistyped, a revoked and an ended one are refused in the same
   expect(await use(other.id)).toBe('this join token is for databases and applications, not for servers');
 });
 
+// Rule 7.3: sign/db
 test('a database server gets its certificate with a token for databases, once, and with no other', async () => {
   const sign = (bearer: string, hostname = 'db.example.com') =>
     rig.app.inject({
@@ -189,6 +191,7 @@ test.each(hostile)('a label named %j is refused in words', async name => {
   }
 });
 
+// Rule 7.3: scripts below /scripts
 test.each(hostile)('%j in the address of a script is a word of it, and never a command', async word => {
   const { id } = await make({ roles: ['App'] });
   const { body: script } = await rig.app.inject({

@@ -101,6 +101,7 @@ beforeAll(async () => {
 afterAll(() => rig.dispose());
 
 describe('what an item carries', () => {
+  // Rule 3.4: an application: its addresses, groups, roles of AWS
   test('an application: its address below the gateway, its groups, and for the AWS console the roles', async () => {
     const { items } = await list(bob, 'apps?sort=name:asc');
     expect(items.map(({ name }) => name)).toEqual(['console', 'graphs', 'queue']);
@@ -129,6 +130,7 @@ describe('what an item carries', () => {
     // Nothing to launch: there is no web page behind it.
     expect(items[2]).toMatchObject({ publicAddr: '', fqdn: '' });
   });
+  // Rule 3.4: a database: its type, users, names, host, and where it runs in AWS
   test('a database: its users and names as the roles give them, its host, and where it runs', async () => {
     const { items } = await list(bob, 'databases?sort=name:desc');
     expect(items).toMatchObject([
@@ -145,16 +147,19 @@ describe('what an item carries', () => {
       { name: 'cloud', type: 'gcp' },
     ]);
   });
+  // Rule 3.4: a desktop: its logins and address
   test('a desktop: its logins without those that are denied, and its port', async () => {
     expect((await list(bob, 'desktops')).items).toMatchObject([
       { name: 'desk-2', addr: '10.0.0.9:3389', host_id: 'd2', logins: ['operator'], os: 'windows' },
     ]);
   });
+  // Rule 3.4: a cluster of Kubernetes: users and groups
   test('a Kubernetes cluster: users and groups', async () => {
     expect((await list(bob, 'kubernetes')).items).toMatchObject([
       { name: 'k-dev', kubernetes_users: ['dev'], kubernetes_groups: ['viewers'] },
     ]);
   });
+  // Rule 3.4: a user group with its applications
   test('a user group: its applications, of which only those are named that the person may see', async () => {
     expect((await list(bob, 'user-groups')).items).toMatchObject([
       {
@@ -174,6 +179,7 @@ describe('what an item carries', () => {
 });
 
 describe('which items, and in which order', () => {
+  // Rule 7.3: paged lists take limit, startKey, query, search, sort and search-as
   test.each([
     ['apps', ['console', 'graphs', 'payroll', 'queue'], ['console', 'graphs', 'queue']],
     ['databases', ['billing', 'cloud', 'orders'], ['cloud', 'orders']],
@@ -264,6 +270,7 @@ describe('banners', () => {
       await one.dispose();
     }
   });
+  // Rule 3.3: the ids of alerts about releases
   test('about releases are not for a dashboard', async () => {
     const config = z.parse(webConfig, { isDashboard: true });
     const dashboard = await openRig({ config: { webConfig: config } });
@@ -297,6 +304,8 @@ describe('what the deployment decides', () => {
     const read = readConfiguration({ argv, env: {}, readFile: () => null, home: '/nowhere', hostname: 'box' });
     return { ...read.webConfig, proxyCluster: CLUSTER };
   };
+  // Rule 1: a deployment is enterprise, cloud or dashboard
+  // Rule 3.2: every key of the deployment reaches the console
   test.each([
     [['--enterprise'], { isEnterprise: true }],
     [['--cloud'], { isCloud: true }],

@@ -136,6 +136,7 @@ test('YAML enrolls plugins too, is the same when it is applied again, and is wri
   );
 });
 
+// Rule 7.3: integrations by name
 test('the calls of integrations are those of the wire, and whoever may list nothing of both sees an empty list', async () => {
   const awsoidc = { roleArn: 'arn:aws:iam::123456789012:role/postern' };
   const item = { name: 'aws', subKind: 'aws-oidc', awsoidc };

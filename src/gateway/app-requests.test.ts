@@ -77,6 +77,7 @@ async function approved(who: Browser, body: object): Promise<AccessRequest> {
   return made(await review(rae, id, { state: 'APPROVED' }));
 }
 
+// Rule 7.3: access requests
 test('a request waits, is approved by who may, is assumed by renewal, and dropped by switchback', async () => {
   const kim = await someone();
   const prod = await rig.addServer(`prod-${kim.user}`, { env: 'prod' });
@@ -161,6 +162,7 @@ test('a request that is taken back, and one that is locked, give nothing from th
   }
 });
 
+// Rule 6: list calls accept search-as-roles
 test('single things are asked for through roles that may be searched as, and nothing beside them is given', async () => {
   const kim = await someone();
   const [first, second] = [`one-${kim.user}`, `two-${kim.user}`];

@@ -39,6 +39,7 @@ async function noted(code: string): Promise<Record<string, unknown>[]> {
 }
 const errorOf = (json: unknown): string => (json as { error: { message: string } }).error.message;
 
+// Rule 3.4: a server: id, cluster, hostname, labels, address, tunnel, logins
 test('the server list holds what labels allow, with the logins of each, and no label of our own', async () => {
   const items = async (who: Browser) =>
     (
@@ -80,6 +81,7 @@ test('totalCount is computed for a sorted or filtered list, and pages lead on by
   expect([found.items.length, found.totalCount]).toEqual([1, 1]);
 });
 
+// Rule 7.3: a server is added
 test('a server is added with the key that was confirmed, noted, and removed again', async () => {
   const body = {
     subKind: 'openssh',
@@ -227,6 +229,7 @@ test('a user is invited, signs in, and is deleted, each step noted', async () =>
   }
 });
 
+// Rule 3.3: whether a user is of this cluster, and the kind of sign-in
 test('the user list leaves out the traits, one user has them', async () => {
   const list = (await ann.call('GET', '/v1/webapi/users')).json as object[];
   expect(list.every(user => !('traits' in user) && 'allTraits' in user)).toBe(true);
@@ -239,6 +242,7 @@ test('the user list leaves out the traits, one user has them', async () => {
 const roleYaml = (name: string, rest = ''): string =>
   `kind: role\nversion: v7\nmetadata:\n  name: ${name}\nspec:\n  allow:\n    logins: [x]\n${rest}`;
 
+// Rule 6: roles are managed as resources
 test('a role is made, changed, not renamed, kept while someone holds it, and deleted', async () => {
   const made = await ann.call('POST', '/v1/webapi/roles', { content: roleYaml('temp') });
   expect(made.json).toEqual({ id: 'role:temp', kind: 'role', name: 'temp', content: roleYaml('temp') });
@@ -293,6 +297,7 @@ test('a person without rights on roles reads their own, and lists none', async (
   expect((await bob.call('GET', '/v1/webapi/roles')).status).toBe(403);
 });
 
+// Rule 3.3: preferences begin with their defaults and are one's own
 test('preferences are kept per person, and begin with the defaults', async () => {
   expect((await bob.call('GET', '/v1/webapi/user/preferences')).json).toMatchObject({
     theme: 1,
@@ -305,6 +310,8 @@ test('preferences are kept per person, and begin with the defaults', async () =>
   expect((await bob.call('PUT', '/v1/webapi/user/preferences', { theme: 3 })).status).toBe(400);
 });
 
+// Rule 3.3: a cluster alert: name, labels, message, severity
+// Rule 7.3: alerts of a cluster
 test('alerts are shown, those with a right only to who has it', async () => {
   const alert = (name: string, labels: Record<string, string>) =>
     rig.store.resources.create(resourceNamed('cluster_alert', name, { labels, spec: { severity: 5, message: name } }));
@@ -319,6 +326,7 @@ test('alerts are shown, those with a right only to who has it', async () => {
   expect((await shown(ann)).sort()).toEqual(['for-all', 'for-editors', 'for-who-reads-alerts']);
 });
 
+// Rule 7.3: resources/check
 test('whether there is anything to reach', async () => {
   expect((await bob.call('GET', '/v1/webapi/resources/check')).json).toEqual({ hasResource: true });
   for (const list of ['apps', 'databases', 'desktops', 'kubernetes']) {
@@ -408,6 +416,7 @@ test('who may join a session as a peer sees it but does not end it; a moderator 
   expect((await moderator.call('DELETE', `${site}/sessions/${sid}`)).status).toBe(404);
 });
 
+// Rule 7.3: ends of sessions are searched
 test('what a session printed is played back, exported, and each reader noted once', async () => {
   const sid = await runningSession(ann);
   rig.shells.find(shell => shell.sid === sid)?.print('hello recorder\r\n');
@@ -480,6 +489,7 @@ test('public answers say what a client needs and who it talks to', async () => {
   expect(presets.map(({ name }) => name).sort()).toEqual(['access', 'auditor', 'editor']);
 });
 
+// Rule 7.1: renewal takes an optional body
 test('a renewal asks for at most one thing, and for no access request that is not there', async () => {
   const fresh = await rig.signIn('ann');
   const renew = (body?: object) => fresh.call('POST', '/v1/webapi/sessions/web/renew', body);

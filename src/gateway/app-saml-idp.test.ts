@@ -137,6 +137,7 @@ test('a service provider sends a browser, and gets a signed answer that it belie
   });
 });
 
+// Rule 2.3: a SAML application has a single-sign-on link below the enterprise saml-idp login path
 test('what begins here goes to the registered address with the relay state that is written, and the list says so', async () => {
   const to = await call(rig.app, {
     method: 'GET',

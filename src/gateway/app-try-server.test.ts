@@ -49,6 +49,7 @@ test('a trial that goes through is a session of a command that does nothing', as
   expect(again.json).toEqual(json);
 });
 
+// Rule 7.3: diagnostics of a connection
 test('each cause is told at its own step', async () => {
   expect(await tried({ resource_name: 'nowhere' })).toEqual([expect.stringMatching(/^RBAC_NODE .*nowhere/)]);
   expect(await tried({ ssh_principal: 'oracle' })).toEqual([

@@ -60,6 +60,7 @@ test.each(withQuery)('%s takes every parameter without a value, as if it were no
   expect(await said(`?${empty.join('&')}`)).toEqual(await said(''));
 });
 
+// Rule 9: at most 5000 events and recordings at once
 test.each([
   `${site}/nodes?limit=1000000`,
   `${site}/events/search?limit=1000000`,
@@ -68,6 +69,7 @@ test.each([
   expect((await ann.call('GET', url)).status).toBe(200);
 });
 
+// Rule 7.3: event search
 test("the specification's own names of an event search work beside the wire's, which come first", async () => {
   const found = async (query: string) => {
     const { json } = await ann.call('GET', `${site}/events/search?${query}`);
@@ -103,6 +105,7 @@ test('a new token lasts 600 s to the second', async () => {
   expect(json).toMatchObject({ type: 'bearer', expires_in: 600 });
 });
 
+// Rule 3.3: preferences
 test('a part of the preferences that is left out stays as it is', async () => {
   const url = '/v1/webapi/user/preferences';
   await ann.call('PUT', url, {
@@ -122,6 +125,8 @@ test('a part of the preferences that is left out stays as it is', async () => {
   expect((await ann.call('PUT', url, { theme: 7 })).status).toBe(400);
 });
 
+// Rule 3.3: the user context
+// Rule 3.3: access strategy, capabilities and search-as roles
 test('the user context says what may be asked for, as the roles word it', async () => {
   const { resources } = rig.store;
   const options = '{request_access: reason, request_prompt: Why?}';
@@ -142,6 +147,7 @@ test('the user context says what may be asked for, as the roles word it', async 
   });
 });
 
+// Rule 3.4: active sessions
 test('one running session is answered as the list shows it, to whom the list shows it', async () => {
   const { identity, sessions } = rig.services;
   const who = await identity.sessions.authenticate({ cookie: ann.cookie, bearer: ann.bearer, remoteAddr: '[::1]:1' });
@@ -159,6 +165,7 @@ test('one running session is answered as the list shows it, to whom the list sho
   sessions.end(sid, 'The test is over.');
 });
 
+// Rule 3.4: databases and desktops
 test('a database and a desktop are answered alone as their lists show them, to whom roles select them', async () => {
   for (const one of ['databases/orders', 'desktops/desk']) {
     const [kind = ''] = one.split('/');
@@ -171,6 +178,7 @@ test('a database and a desktop are answered alone as their lists show them, to w
   expect((await bob.call('GET', `${site}/desktops/desk/active`)).status).toBe(404);
 });
 
+// Rule 3.4: services of databases and desktops
 test('services are listed with what they reach, and cannot be sorted by what they do not have', async () => {
   expect((await ann.call('GET', `${site}/databaseservices`)).json).toEqual({
     items: [{ name: 'dbs', resource_matchers: [{ labels: { env: ['dev'], '*': '*' } }] }],
@@ -188,6 +196,7 @@ test('services are listed with what they reach, and cannot be sorted by what the
   });
 });
 
+// Rule 7.3: the thumbprint
 test('the thumbprint is that of the certificate the chain ends in, and there is none without TLS', async () => {
   expect(await call(rig.app, { method: 'GET', url: '/v1/webapi/thumbprint' })).toMatchObject({
     status: 404,
@@ -294,6 +303,7 @@ test('whether there is anything to reach is answered with and without the cluste
   }
 });
 
+// Rule 7.1: logout deletes the web session
 test('signing out is done already for whoever is signed out', async () => {
   const leaving = await rig.signIn('ann');
   const out = () => leaving.call('DELETE', '/v1/webapi/sessions/web');

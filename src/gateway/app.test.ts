@@ -21,6 +21,7 @@ test('the user context says who is signed in and what they may do', async () => 
   });
 });
 
+// Rule 7: every call has a route
 test('every call of the contract has a route, and the OpenAPI page lists it', async () => {
   const page = await call(rig.app, { method: 'GET', url: '/v1/webapi/openapi.json' });
   const paths = (page.json as { paths: Record<string, Record<string, unknown>> }).paths;

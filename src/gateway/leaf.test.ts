@@ -76,6 +76,7 @@ async function openShell() {
   return ann.shell({ cluster: 'acme-eu', server_id: (await machine()).id, login: LOGIN });
 }
 
+// Rule 7.3: trusted clusters
 test('a token that is unknown, for another role or used up, and a name that is not the root’s, join nothing and leave nothing', async () => {
   await expect(join({ token: 'tabcdef.0123456789012345678901234567890' })).rejects.toThrow('not known here');
   await expect(join({ token: await newToken(['Node']) })).rejects.toThrow('is for servers, not for leaf clusters');
@@ -92,6 +93,7 @@ test('a token that is unknown, for another role or used up, and a name that is n
   await expect(join({ token })).rejects.toThrow('has been used up');
 });
 
+// Rule 7.3: clusters
 test('it joins with one token, is online, and the token is gone from what it keeps', async () => {
   const token = await newToken(['Trusted_cluster'], { labels: [{ name: 'region', value: 'eu' }] });
   const made = await join({ token });
@@ -112,6 +114,7 @@ test('it joins with one token, is online, and the token is gone from what it kee
   });
 });
 
+// Rule 3.4: a cluster: whether it is connected, its versions and addresses
 test('roles that choose no leaf of these labels do not see it; those that do see it with its count', async () => {
   expect(await status()).toBeUndefined();
   await expect(nodes()).rejects.toThrow('404');

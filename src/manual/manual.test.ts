@@ -12,7 +12,6 @@ import { failures } from '../contract/failure.ts';
 import { CSRF_COOKIE } from '../contract/session.ts';
 import { closeCodes } from '../contract/terminal.ts';
 import { manualLinks } from '../features/manual.ts';
-import { features } from '../features/table.ts';
 import { readConfiguration } from '../gateway/services/configuration/configuration.ts';
 import { anchorOf } from './anchors.ts';
 
@@ -77,50 +76,6 @@ test('every line of the security checks names a test that is there', async () =>
   expect(lines.length).toBeGreaterThan(50);
 });
 
-/** The sections of the specification that state rules. */
-const sections = [
-  '1 What the product does and for whom',
-  '2 Screens and routes',
-  '2.1 Navigation rules',
-  '2.2 Sidebar',
-  '2.3 Top bar and user menu',
-  '2.4 Generic pages',
-  '2.5 Invitation and reset screens',
-  '3.1 Browser storage',
-  '3.2 Global configuration',
-  '3.3 Session and user',
-  '3.4 Resources',
-  '4 States and transitions',
-  '5 Validation rules',
-  '6 Roles and permissions',
-  '7 Calls',
-  '7.1 Session and user',
-  '7.2 MFA',
-  '7.3 Resources',
-  '8 Error catalogue',
-  '9 Business constants and limits',
-];
-
-test('every section of the specification has its rules in the table of proofs, each with a page that exists and a test that is there', async () => {
-  const parts = (chapters.get('proofs.md') ?? '').split(/^## /m).slice(1);
-  expect(parts.map(part => part.split('\n', 1)[0])).toEqual(sections);
-  const pages = new Set(Object.values(features).map(({ path }) => path));
-  const lost: string[] = [];
-  for (const part of parts) {
-    const lines = part.split('\n').filter(line => line.startsWith('| ') && !line.startsWith('| Rule |'));
-    if (lines.length === 0) lost.push(part.split('\n', 1)[0] ?? '');
-    for (const line of lines) {
-      const [, page = '', file = '', title = ''] =
-        /^\| [^|]+ \| ([^|]+) \| `((?:src|e2e)\/[\w/.-]+)`: (.+) \|$/.exec(line) ?? [];
-      const path = /^`(.+)`$/.exec(page)?.[1];
-      const isPage = path === undefined ? ['every page', 'the frame', 'the gateway'].includes(page) : pages.has(path);
-      const text = await readFile(join(root, file), 'utf8').catch(() => '');
-      if (!isPage || !["'", '"', '`'].some(quote => text.includes(`${quote}${title}${quote}`))) lost.push(line);
-    }
-  }
-  expect(lost).toEqual([]);
-});
-
 const headings = (name: string) =>
   new Set([...(chapters.get(name) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title)));
 
@@ -182,6 +137,7 @@ test.each(of('yaml').filter(({ block }) => !isResources(block)))('$name: the set
       'settings.yaml': block.text,
       '/etc/postern/fullchain.pem': cert,
       '/etc/postern/privkey.pem': key,
+      '/etc/postern/billing.key': 'key',
     };
     const read = () =>
       readConfiguration({

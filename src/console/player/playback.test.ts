@@ -215,6 +215,7 @@ test('every command of the player does something here', () => {
   expect(acts.toSorted()).toEqual(Object.keys(playerActs).toSorted());
 });
 
+// Rule 2: the player takes recordingType and optional durationMs
 test.each([
   ['ssh', null, true],
   ['k8s', '0', true],

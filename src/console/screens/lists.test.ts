@@ -183,6 +183,7 @@ test('times are UTC, lengths have two units', () => {
   ]);
 });
 
+// Rule 4: what can be played, and what is said of what cannot
 test('a recording says who, where, how long, and why it cannot be played', () => {
   const end = {
     event: 'session.end',

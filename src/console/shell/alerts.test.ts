@@ -24,6 +24,7 @@ function begin(isDashboard = false, storage = fakeStorage(), clock = fakeClock()
 }
 const ids = (banners: ReturnType<typeof createBanners>): string[] => banners.state.banners.map(banner => banner.id);
 
+// Rule 9: severity of banners
 test('severity below 5 is info, 5 to 9 warning, 10 and above danger', () => {
   expect([-1, 0, 4, 5, 9, 10, 99].map(severityOf)).toEqual([
     'info',
@@ -42,6 +43,8 @@ test('the worst comes first', () => {
   expect(ids(banners)).toEqual(['b', 'c', 'a']);
 });
 
+// Rule 4: dismissals of banners
+// Rule 9: a dismissal lasts 24 hours
 test('a dismissal hides immediately and persists 24 hours', () => {
   const { banners, clock } = begin();
   banners.load([alert('a'), alert('b')]);
@@ -55,6 +58,7 @@ test('a dismissal hides immediately and persists 24 hours', () => {
   expect(ids(banners)).toEqual(['a', 'b']);
 });
 
+// Rule 4: expired dismissals
 test('expired dismissals are purged on load', () => {
   const { banners, clock, storage } = begin();
   banners.load([alert('a'), alert('b')]);
@@ -66,6 +70,7 @@ test('expired dismissals are purged on load', () => {
   expect(Object.keys(readJson(storage, keys.disabledAlerts) as object)).toEqual(['b']);
 });
 
+// Rule 6: a dashboard hides release and security alerts
 test('dashboard mode hides release-upgrade and security-patch alerts', () => {
   const alerts = [alert('upgrade-suggestion'), alert('security-patch-available'), alert('other')];
   const [dashboard, ordinary] = [begin(true).banners, begin(false).banners];
@@ -75,6 +80,7 @@ test('dashboard mode hides release-upgrade and security-patch alerts', () => {
   expect(ids(ordinary)).toHaveLength(3);
 });
 
+// Rule 6: billing banners
 test('billing banners show only when the billing flag is on', () => {
   const about = { ...alert('b'), metadata: { name: 'b', labels: { [ALERT_BILLING_LABEL]: 'yes' } } };
   const shown = [false, true].map(showsBilling => {
@@ -85,6 +91,7 @@ test('billing banners show only when the billing flag is on', () => {
   expect(shown).toEqual([['a'], ['b', 'a']]);
 });
 
+// Rule 2.4: a banner can be dismissed; other links show as plain text
 test.each([
   ['https://gate.example.com:3080/help', true],
   ['https://gate.example.com/help', false],
@@ -110,6 +117,7 @@ test('a host that only begins like the provider is another host', () => {
   }
 });
 
+// Rule 3.1: dismissed alerts, each with its end
 test('a mangled list of dismissals hides nothing', () => {
   for (const text of ['[]', '"x"', '{"a":"soon"}', 'broken', '{"a":null}']) {
     const { banners } = begin(false, fakeStorage({ [keys.disabledAlerts]: text }));

@@ -26,11 +26,14 @@ function begin(timeoutMs: number, storage = fakeStorage(), clock = fakeClock()) 
   return { out, clock, storage, stop, periods, tick: () => tick(), act: () => act() };
 }
 
+// Rule 4: inactivity
+// Rule 9: inactivity: every 30 s, 30 s early
 test('logged out when time since last activity exceeds the inactivity timeout minus 30 s', () => {
   expect(isTooLong(0, 270_000, 300_000)).toBe(false);
   expect(isTooLong(0, 270_001, 300_000)).toBe(true);
 });
 
+// Rule 4: a timeout of 0
 test('a timeout of 0 disables the check', () => {
   const { out, clock, tick } = begin(0);
   clock.pass(1e12);
@@ -38,6 +41,7 @@ test('a timeout of 0 disables the check', () => {
   expect(out).toEqual([]);
 });
 
+// Rule 4: inactivity is checked on entry and every 30 s
 test('it is checked on entry and every 30 s', () => {
   const { periods, out, clock, tick } = begin(300_000);
   expect([periods, out]).toEqual([[30_000], []]);
@@ -46,10 +50,12 @@ test('it is checked on entry and every 30 s', () => {
   expect(out).toHaveLength(1);
 });
 
+// Rule 4: what counts as activity
 test('keydown, pointermove and pointerdown are activity', () => {
   expect(activityEvents).toEqual(['keydown', 'pointermove', 'pointerdown']);
 });
 
+// Rule 3.1: the last activity
 test('on entry it is checked by what another tab wrote', () => {
   const storage = fakeStorage();
   const clock = fakeClock();
@@ -57,6 +63,7 @@ test('on entry it is checked by what another tab wrote', () => {
   expect(begin(300_000, storage, clock).out).toHaveLength(1);
 });
 
+// Rule 9: activity, every 15 s
 test('activity updates last-active, throttled to 15 s', () => {
   const { act, clock, storage } = begin(300_000);
   const first = readJson(storage, keys.lastActive);

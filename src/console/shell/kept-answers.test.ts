@@ -6,6 +6,7 @@ import { keys, readJson, writeJson } from './storage.ts';
 const invites = { people: ['ann', 'bob'], roles: ['access'], logins: [] };
 const survey = { companyName: 'Example', employeeCount: '0-19', team: 'IT', jobTitle: 'VP', resources: [2] };
 
+// Rule 3.1: invites of the one who came first
 test('answers of somebody who came in are kept for the start, and invitations are taken once', () => {
   const storage = fakeStorage();
   keepForStart(storage, { survey, invites });

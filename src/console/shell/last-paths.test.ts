@@ -27,6 +27,7 @@ test('a path belongs to the category of its page, others to none', () => {
   ]).toEqual(['resources', 'management', undefined, undefined]);
 });
 
+// Rule 2.1: the category switch remembers the last path
 test('the Management/Resources switch remembers the last path visited in each category and returns to it', () => {
   const storage = fakeStorage();
   rememberPath(storage, '/web/cluster/c/audit?range=today');
@@ -36,6 +37,7 @@ test('the Management/Resources switch remembers the last path visited in each ca
   expect(pathOfCategory(storage, 'resources', everything, 'c')).toBe('/web/cluster/c/nodes');
 });
 
+// Rule 2.1: the switch goes to the first feature otherwise
 test('without a last path the switch goes to the first feature of the category', () => {
   expect(pathOfCategory(fakeStorage(), 'management', everything, 'c')).toBe('/web/users');
   expect(pathOfCategory(fakeStorage(), 'resources', everything, 'c')).toBe('/web/cluster/c/nodes');

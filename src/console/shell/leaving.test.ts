@@ -16,6 +16,7 @@ function begin(answers: boolean[]) {
   return { leaving, asked, went, go };
 }
 
+// Rule 2.1: a prompt blocks navigation until confirmed
 test('a route-change prompt can block navigation until confirmed', async () => {
   const { leaving, asked, went, go } = begin([false, true]);
   leaving.guard('unsaved');

@@ -63,17 +63,20 @@ const unknown = [
   'https://evil.com/v1/webapi/oidc/callback',
   'javascript:alert(1)',
 ];
+// Rule 2.1: a push to a path that matches no known route goes to the root route
 test.each(unknown)('a push to %j, which matches no known route, goes to the root route', path => {
   const { follow, went } = begin();
   follow(path);
   expect(went).toEqual(['show /web']);
 });
+// Rule 2.1: a replace to such a path does too
 test.each(unknown)('a replace to %j, which matches no known route, goes to the root route', path => {
   const { follow, went } = begin();
   follow(path, { replace: true });
   expect(went).toEqual(['show /web in place']);
 });
 
+// Rule 2.1: a push may refresh the page
 test('a push may request a full page refresh, and so may a replace', () => {
   const { follow, went } = begin();
   follow('/web/users', { refresh: true });
@@ -96,6 +99,7 @@ test('a route-change prompt can block every kind of navigation', () => {
   expect(went).toEqual([]);
 });
 
+// Rule 2.1: the redirect stays on our origin
 test('a path keeps nothing of another origin', () => {
   expect(knownPath(`${ORIGIN}/web/users?a=1#b`, ORIGIN)).toBe('/web/users?a=1#b');
   expect(knownPath('https://gate.example.com/web/users', ORIGIN)).toBe('/web');

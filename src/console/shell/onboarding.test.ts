@@ -17,6 +17,7 @@ function begin(has: boolean, storage = fakeStorage(), mayAdd = true, untilFree =
   return { onboarding, storage, asked: () => asked };
 }
 
+// Rule 4: the onboarding dialog shows
 test('the onboarding dialog shows when onboarding data exists with no resource, not yet notified', async () => {
   const { onboarding, storage } = begin(false);
   expect(onboarding.state.shown).toBe(false);
@@ -25,6 +26,7 @@ test('the onboarding dialog shows when onboarding data exists with no resource, 
   expect(storedDiscover(storage)).toEqual({ hasResource: false, notified: false });
 });
 
+// Rule 2.4: the onboarding dialog
 test('either button marks notified and closes, and a dismissed dialog does not come back', async () => {
   const { onboarding, storage } = begin(false);
   await onboarding.load();
@@ -74,6 +76,7 @@ test('before the gateway answered, and when it fails, nothing shows', async () =
   expect(onboarding.state.shown).toBe(false);
 });
 
+// Rule 3.1: the onboarding state
 test('onboarding data that someone mangled counts as none, and signing out forgets it', () => {
   for (const text of ['', 'null', '[]', '{}', '{"hasResource":"no"}', '{broken'])
     expect(storedDiscover(fakeStorage({ [keys.discover]: text }))).toBeUndefined();

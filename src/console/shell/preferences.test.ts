@@ -33,6 +33,7 @@ function begin(
   return { store, saved, said, storage, hear: (key: string) => hear(key) };
 }
 
+// Rule 4: preferences load
 test('preferences load: processing, then loaded; the word of the gateway is kept in this browser', async () => {
   const { store, storage } = begin(async () => dark);
   expect(store.state.status).toBe('initial');
@@ -42,6 +43,7 @@ test('preferences load: processing, then loaded; the word of the gateway is kept
   expect([store.state.status, store.state.chosen.theme, storedPreferences(storage).theme]).toEqual(['loaded', 2, 2]);
 });
 
+// Rule 8: preferences fall back silently
 test('a failure to load falls back silently to the locally stored preferences', async () => {
   const storage = fakeStorage();
   writeJson(storage, keys.preferences, dark);
@@ -50,12 +52,14 @@ test('a failure to load falls back silently to the locally stored preferences', 
   expect([store.state.status, store.state.chosen.theme, said]).toEqual(['loaded', 2, []]);
 });
 
+// Rule 4: a failure to load preferences without any stored falls back to the deprecated theme
 test('a failure to load without stored preferences falls back silently to the deprecated theme', async () => {
   const { store, said } = begin(() => Promise.reject(new Error('down')), fakeStorage({ [keys.theme]: 'dark' }));
   await store.load();
   expect([store.state.status, store.state.chosen.theme, said]).toEqual(['loaded', 2, []]);
 });
 
+// Rule 4: theme
 test('the theme is light or dark: from the stored preferences, else the deprecated key, else light', () => {
   expect(storedPreferences(fakeStorage()).theme).toBe(1);
   expect(storedPreferences(fakeStorage({ [keys.theme]: 'dark' })).theme).toBe(2);
@@ -66,6 +70,7 @@ test('the theme is light or dark: from the stored preferences, else the deprecat
   expect(storedPreferences(fakeStorage({ [keys.theme]: 'dark', [keys.preferences]: '{"theme":7}' })).theme).toBe(2);
 });
 
+// Rule 4: a deprecated theme migrates once
 test('a deprecated theme that is not light is migrated to the server once, then cleared', async () => {
   const { store, saved, storage } = begin(async () => base, fakeStorage({ [keys.theme]: 'dark' }));
   await store.load();
@@ -112,6 +117,7 @@ test('a choice made while loading is not undone by the late answer', async () =>
   expect(store.state.chosen.theme).toBe(2);
 });
 
+// Rule 4: changes are synced
 test('changes are synced across tabs', () => {
   const { store, storage, hear } = begin(async () => base);
   writeJson(storage, keys.preferences, dark);
@@ -121,6 +127,7 @@ test('changes are synced across tabs', () => {
   expect(store.state.chosen.theme).toBe(2);
 });
 
+// Rule 4: changes are saved here and at the server
 test('changes are saved locally at once and to the server in order', async () => {
   const done: number[] = [];
   const waits: (() => void)[] = [];

@@ -3,6 +3,7 @@ import { fakeStorage } from './fakes.testing.ts';
 import { isRecommended, noteSeen } from './recommended.ts';
 import { keys, readJson } from './storage.ts';
 
+// Rule 3.1: feature recommendation
 test('Trusted Devices is unspecified at first, NOTIFY once the sidebar has shown it, and DONE for good once it was open', () => {
   const storage = fakeStorage({});
   const status = () => readJson(storage, keys.recommendFeature);

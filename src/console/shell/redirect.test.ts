@@ -30,6 +30,7 @@ test.each([
   [null, '/web'],
 ])('%s leads to %s', (uri, path) => expect(safeRedirect(uri, ORIGIN)).toBe(path));
 
+// Rule 2.1: redirect_uri holds the current page and its query
 test('going to login may carry a redirect_uri holding the current page and its query; the root needs none', () => {
   expect(loginLink('/web/users?x=1')).toBe('/web/login?redirect_uri=%2Fweb%2Fusers%3Fx%3D1');
   expect([loginLink('/web'), loginLink('/'), loginLink('')]).toEqual(['/web/login', '/web/login', '/web/login']);

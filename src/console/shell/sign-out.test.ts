@@ -20,6 +20,7 @@ function begin(end: () => Promise<unknown> = async () => {}) {
 }
 const refused = new ApiError('denied', 'over', { status: 403, url: '/' });
 
+// Rule 4: logout
 test('logout deletes the web session, then goes to login', async () => {
   const { signOut, steps } = begin();
   await signOut(false, true);

@@ -10,9 +10,16 @@ import { storedTheme } from './stored-theme.ts';
 import { themeOf, themeToggle } from './theme.ts';
 import { pageTitle } from './titles.ts';
 
+// Rule 3.2: missing keys take defaults
+// Rule 1: the second factor is off unless it is set
+// Rule 9: scrollback, proxy cluster and the second factor have their defaults
 test('missing keys of the configuration take the defaults of the contract', () => {
   for (const given of [undefined, null, {}, { auth: {} }])
-    expect(readConfig(given)).toMatchObject({ proxyCluster: 'localhost', ui: { scrollbackLines: 1000 } });
+    expect(readConfig(given)).toMatchObject({
+      proxyCluster: 'localhost',
+      ui: { scrollbackLines: 1000 },
+      auth: { second_factor: 'off' },
+    });
   expect(readConfig({ auth: { second_factor: 'otp' }, proxyCluster: 'prod' })).toMatchObject({
     proxyCluster: 'prod',
     auth: { second_factor: 'otp', localAuthEnabled: true },
@@ -24,6 +31,7 @@ test('a configuration of wrong types is refused by the name of what is wrong', (
   expect(() => readConfig('x')).toThrow('cannot be read');
 });
 
+// Rule 2.1: the title of a page
 test("a page title is '{clusterId} • {title}' when both exist, otherwise just the title", () => {
   expect(pageTitle({ id: 'nodes', params: { clusterId: 'prod' } })).toBe('prod • Servers');
   expect(pageTitle({ id: 'users', params: {} })).toBe('Users');
@@ -37,6 +45,7 @@ test("a page title is '{clusterId} • {title}' when both exist, otherwise just 
   expect(pageTitle(null)).toBe('Postern');
 });
 
+// Rule 3.1: what clearing keeps
 test('clearing storage keeps the theme, assistant popup flag, user preferences and recommend-feature keys, our own layout keys, and what is not ours', () => {
   const kept = [
     keys.theme,
@@ -55,6 +64,8 @@ test('clearing storage keeps the theme, assistant popup flag, user preferences a
   expect(Array.from({ length: storage.length }, (_, index) => storage.key(index)).sort()).toEqual(kept.sort());
 });
 
+// Rule 3.2: the custom theme is dark with orange
+// Rule 2.3: the theme toggle says what it switches to
 test('a configured custom theme overrides the chosen one: dark with an orange brand', () => {
   expect([themeOf(1, ''), themeOf(2, '')]).toEqual([
     { theme: 'light', brand: undefined },
@@ -75,12 +86,14 @@ test('before anything is loaded, the theme is that of the stored preferences, el
   expect(storedTheme(fakeStorage({ [keys.preferences]: 'broken', [keys.theme]: 'dark' }))).toBe(2);
 });
 
+// Rule 5: the cluster selector
 test('the cluster selector filters by case-insensitive substring of cluster id', () => {
   const clusters = ['Prod-EU', 'prod-us', 'stage'].map(name => ({ name }) as Cluster);
   expect(clustersWith(clusters, ' PROD ').map(cluster => cluster.name)).toEqual(['Prod-EU', 'prod-us']);
   expect(clustersWith(clusters, '')).toHaveLength(3);
 });
 
+// Rule 2.4: a file that cannot be loaded
 test('a file that cannot be loaded loads the page anew once where the gateway serves another build, and never where it does not', async () => {
   let now = 100_000;
   let reloads = 0;

@@ -24,6 +24,7 @@ function begin(answers: boolean) {
   return { storage: fakeStorage(), preferences: { state, change } };
 }
 
+// Rule 2.4: the questionnaire
 test('every answer of the questionnaire is required', () => {
   expect(Object.keys(missingIn(noAnswers))).toEqual(['companyName', 'employeeCount', 'team', 'jobTitle', 'resources']);
   expect(missingIn({ ...whole, companyName: '  ' })).toEqual({ companyName: 'Company name is required' });
@@ -45,6 +46,7 @@ test('answers become preferences of the person, and stay no longer in the browse
   expect(ports.storage.getItem(keys.onboardSurvey)).toBeNull();
 });
 
+// Rule 3.1: the survey
 test('answers that did not arrive are kept in the browser, to be sent when the console starts next', async () => {
   const ports = begin(false);
   await sendSurvey(whole, ports);

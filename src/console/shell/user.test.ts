@@ -10,6 +10,8 @@ function begin(load: () => Promise<UserContext>) {
   return { user: createUser(load, () => void refused.push('out')), refused };
 }
 
+// Rule 4: the context: processing, then success, or what failed
+// Rule 4: an attempt is initial, processing, success or failed
 test('an attempt is initial, processing, then success', async () => {
   const ada = person();
   const { user, refused } = begin(async () => ada);
@@ -25,12 +27,14 @@ test('an attempt is initial, processing, then success', async () => {
   ]);
 });
 
+// Rule 4: 403 on validation logs out
 test('a 403 on session validation logs out', async () => {
   const { user, refused } = begin(() => Promise.reject(new ApiError('denied', 'x', { status: 403, url: '/' })));
   await user.load();
   expect([refused, user.state.error]).toEqual([['out'], null]);
 });
 
+// Rule 4: any other failure shows the error dialog
 test.each([
   ['a lost network', new ApiError('network'), 'Network request failed'],
   ['a 500', new ApiError('internal', 'broken', { status: 500, url: '/' }), 'broken'],

@@ -120,6 +120,8 @@ const events = async (type: string) =>
     })
   ).events.map(({ raw }) => raw);
 
+// Rule 7.3: the assistant's socket
+// Rule 3.3: the kinds of messages of the assistant
 test('an answer streams, ends, is kept, and is noted without its text', async () => {
   const { client, id, kept } = await ask(ann, 'hello');
   expect(client.types()).toEqual(['CHAT_PARTIAL_MESSAGE_ASSISTANT', 'CHAT_PARTIAL_MESSAGE_ASSISTANT_FINALIZE']);
@@ -510,6 +512,7 @@ test('a socket needs one of conversation and action, a conversation of one’s o
   ]).toEqual([400, 400, 400, 404, 403, 426]);
 });
 
+// Rule 7.3: conversations, their titles and their end
 test('conversations are listed, titled and deleted by their person alone', async () => {
   const id = await begin(ann);
   const path = `/v1/webapi/assistant/conversations/${id}`;

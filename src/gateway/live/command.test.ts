@@ -147,6 +147,7 @@ const eventsOf = async (user: string) =>
     .filter(event => event.user === user)
     .map(({ raw }) => raw);
 
+// Rule 7.3: command/execute
 test('each server is a session of its own: its output, its status, its recording and its events', async () => {
   const client = new Client();
   const shells = await shellsOf(client, 3);

@@ -50,6 +50,7 @@ const noticeOf = (heard: readonly Buffer[]): string => {
 };
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
+// Rule 7.3: desktops are connected to and played back over sockets
 test('a client that speaks TDP is shown pictures, types by the places of keys, and its session is recorded and played back as pictures', async () => {
   const { heard, send, socket, closed } = await connect({ username: 'alice', width: '1024', height: '768' });
   const pictures = () => heard.filter(([id]) => id === 27);

@@ -373,6 +373,7 @@ test('a server may be named by id, host, or host and port', async () => {
   expect((await answerTo({ params: { server_id: 'db-3:23', login: 'root', term } })).status).toBe(404);
 });
 
+// Rule 7.3: terminals
 test('the session comes first, then output; typing, sizes and the end go through', async () => {
   const { client, shell } = await start();
   const first = await client.session();

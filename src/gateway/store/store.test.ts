@@ -306,6 +306,7 @@ onBothEngines(({ dialect, open, place }) => {
     expect([await mfaDevices.list('alice'), (await mfaDevices.list('bob')).length]).toEqual([[], 1]);
   });
 
+  // Rule 9: recovery codes are single-use
   test('a recovery code is used once, and a new set replaces the old', async () => {
     const { recoveryCodes } = await open();
     await recoveryCodes.replace('alice', ['a', 'b', 'c'], at(0));

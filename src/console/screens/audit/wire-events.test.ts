@@ -48,6 +48,7 @@ const flags: readonly string[] = ['success', 'status', 'error', 'message'];
 
 test('the wire has 248 codes', () => expect(new Set(wire.map(({ code }) => code)).size).toBe(248));
 
+// Rule 3.4: every code of the wire with its type, title and severity
 test.each(wire)('$code ($event) has its type, description, severity and icon', ({ code, event }) => {
   const severity = { I: 'info', W: 'warning', E: 'error' }[code.slice(-1)];
   expect(auditCode(code)).toMatchObject({ event, severity });

@@ -25,6 +25,7 @@ test('what anybody has is offered once', () => {
   expect(knownTraits(people, 'logins')).toEqual(['ada', 'root']);
 });
 
+// Rule 5: AWS role ARN
 test('a role of AWS is named as IAM names it, and what a person had before is no fault of whoever edits', () => {
   const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
   expect(faultOf('awsRoleArns', [], [arn('ReadOnly'), arn('team/Ops')])).toBeUndefined();

@@ -25,6 +25,7 @@ function asked(setting: WebConfig['auth']['second_factor'], place: 'link' | 'acc
 
 const key = 'Device Name, webauthn-device';
 const passwordless = 'Allow Passwordless?, No, use it beside the password, Yes, sign in with it alone';
+// Rule 4: each method has its own default name of a device
 test.each<[WebConfig['auth']['second_factor'], string, string]>([
   [
     'on',

@@ -22,7 +22,9 @@ const accepted = (given: { keyPolicy?: boolean; codesCreated?: boolean } = {}): 
   ...given,
 });
 
+// Rule 4: with the factor off
 test('with the second factor off, the password is sent straight away', () => expect(walk(noFactor)).toBe('sending'));
+// Rule 4: a device is asked for when the second factor is not off and what was typed holds
 test('any other second factor asks for a device first', () => {
   for (const secondFactor of ['on', 'optional', 'otp', 'webauthn'] as const)
     expect(walk({ kind: 'passwordSet', secondFactor })).toBe('device');
@@ -32,10 +34,12 @@ test('from the device one can go back to the password, from the password nowhere
   expect(walk({ kind: 'back' })).toBe('password');
 });
 test('without recovery codes a success is the end', () => expect(walk(noFactor, accepted())).toBe('done'));
+// Rule 4: after a submit: policy, codes, success
 test('recovery codes come before the welcome page', () => {
   expect(walk(otpChosen, deviceSet, accepted({ codesCreated: true }))).toBe('codes');
   expect(walk(otpChosen, deviceSet, accepted({ codesCreated: true }), { kind: 'codesSaved' })).toBe('done');
 });
+// Rule 4: invitations and the questionnaire before the end
 test('whoever may invite is asked whom, and then what they came for, before the end; only what there is', () => {
   const [codes, saved, invited]: Turn[] = [
     accepted({ codesCreated: true }),
@@ -55,12 +59,15 @@ test('whoever may invite is asked whom, and then what they came for, before the 
   expect(at({ invites: false, survey: true }, accepted())).toBe('survey');
   expect(at(both, accepted({ keyPolicy: true }))).toBe('webLoginDisabled');
 });
+// Rule 4: a private key policy
 test('a private key policy sends the person to the desktop client', () =>
   expect(walk(noFactor, accepted({ keyPolicy: true, codesCreated: true }))).toBe('webLoginDisabled'));
+// Rule 8: a failed submission shows its error
 test('a refusal leads back to where it can be mended', () => {
   expect(walk(noFactor, { kind: 'refused', at: 'password' })).toBe('password');
   expect(walk(otpChosen, deviceSet, { kind: 'refused', at: 'device' })).toBe('device');
 });
+// Rule 2.5: Go Passwordless, and back
 test('one may go passwordless and back, and begins there where passkeys come first', () => {
   expect(walk({ kind: 'goPasswordless' })).toBe('passwordless');
   expect(walk({ kind: 'goPasswordless' }, { kind: 'usePassword' })).toBe('password');
@@ -71,6 +78,9 @@ test('one may go passwordless and back, and begins there where passkeys come fir
     'passwordless',
   ]);
 });
+// Rule 1: second factor off, on, optional, otp or webauthn
+// Rule 3.4: methods of the second factor have their labels
+// Rule 5: which methods the second factor offers
 test('which methods there are, by the setting', () => {
   expect(['off', 'webauthn', 'otp', 'on', 'optional'].map(setting => methodsOf(setting as 'off').join(', '))).toEqual([
     '',
@@ -80,6 +90,7 @@ test('which methods there are, by the setting', () => {
     'Hardware Key, Authenticator App, None',
   ]);
 });
+// Rule 5: device name and code
 test('a device needs a name, an app its code, and nothing neither', () => {
   expect(deviceProblems('Authenticator App', ' ', '')).toEqual({
     name: 'Device name is required',
@@ -88,6 +99,7 @@ test('a device needs a name, an app its code, and nothing neither', () => {
   expect(deviceProblems('Hardware Key', '', '')).toEqual({ name: 'Device name is required' });
   expect(deviceProblems('None', '', '')).toEqual({});
 });
+// Rule 4: nothing is sent twice: buttons are disabled while it is sent
 test('nothing is sent twice, and what is over stays over', () => {
   const turns = fc.constantFrom<Turn>(
     noFactor,
@@ -120,6 +132,7 @@ test('nothing is sent twice, and what is over stays over', () => {
   );
 });
 
+// Rule 5: password
 test('a password has at least 6 characters, or as many as the gateway asks for', () => {
   expect([passwordProblem('12345', 6), passwordProblem('123456', 6)]).toEqual([
     'Enter at least 6 characters',
@@ -138,6 +151,7 @@ test('characters are counted as people count them, bytes are bounded', () => {
     'Enter at most 1024 bytes',
   ]);
 });
+// Rule 5: confirm password
 test('the repeated password is required and must be equal', () => {
   expect([
     confirmProblem('abcdef', ''),

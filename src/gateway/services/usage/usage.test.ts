@@ -32,6 +32,7 @@ const append = async (store: Store, ...events: readonly StoredEvent[]): Promise<
 };
 
 onBothEngines(({ open }) => {
+  // Rule 1: billing counts use
   test('a person counts once a month however often they come, a refused sign-in not at all, and sessions by what they reach', async () => {
     const store = await open();
     await append(
