@@ -1,6 +1,7 @@
 // Notifications over the wire: what concerns whom, what is read on one device and therefore on all, and what goes when a right goes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
+import { enrollWith, newKey } from './app-trusted-devices.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 
 const at = '/v1/webapi/sites/-current-';
@@ -133,4 +134,29 @@ test('a source of another noun is listed with the rest, by age and once for each
   });
   expect((await told(ann)).filter(({ item }) => item.kind === 'list').map(({ id }) => id)).toEqual(['list:a']);
   expect(rig.log.join('\n')).toContain('a source of notifications failed');
+});
+
+// The last: it moves the clock.
+test('a lock on a device of one’s own is told to its owner on another, with its words, as long as it is in force', async () => {
+  await rig.addUser('adm', ['editor']);
+  await rig.addUser('lea', ['access']);
+  const [adm, lea] = [await rig.signIn('adm'), await rig.signIn('lea')];
+  const made = async (tag: string): Promise<string> =>
+    ((await adm.call('POST', '/v1/webapi/devices', { os_type: 'linux', asset_tag: tag })).json as { id: string }).id;
+  const [hers, others] = [await made('LAPTOP-7'), await made('LAPTOP-8')];
+  const { token } = (await adm.call('POST', `/v1/webapi/devices/${hers}/token`, {})).json as { token: string };
+  expect((await enrollWith(lea, newKey(), token)).status).toBe(200);
+  const elsewhere = await rig.signIn('lea');
+  const lock = async (device: string): Promise<void> => {
+    const given = { targets: { device }, message: 'left in a taxi', ttl: '1h' };
+    expect((await adm.call('PUT', `${at}/locks`, given)).status).toBe(200);
+  };
+  await lock(hers);
+  await lock(others);
+  const locksOf = async (who: Browser) =>
+    (await told(who)).flatMap(({ item }) => (item.kind === 'lock' ? [`${item.route} ${item.text}`] : []));
+  expect(await locksOf(elsewhere)).toEqual(['/web/account trusted device LAPTOP-7 is locked: left in a taxi']);
+  expect(await locksOf(adm)).toEqual([]);
+  rig.later(2 * 3_600_000);
+  expect(await locksOf(await rig.signIn('lea'))).toEqual([]);
 });

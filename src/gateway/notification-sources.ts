@@ -1,6 +1,6 @@
 // What there is to tell people: requests to review and answers, locks on them, certificates that run out, what does not get through.
 import { lockedThing } from '../contract/lock-words.ts';
-import { holds } from '../contract/locks.ts';
+import { holds, isInForce } from '../contract/locks.ts';
 import type { NotificationKind } from '../contract/notification-kinds.ts';
 import type { Found, NotificationSource } from './ports/notifications.ts';
 import type { ManagedLists } from './services/access-lists/access-lists.ts';
@@ -8,6 +8,7 @@ import type { Alerts } from './services/alerts/alerts.ts';
 import { allOf } from './services/lists.ts';
 import { readLock } from './services/locks/stored.ts';
 import type { AccessRequests } from './services/requests/requests.ts';
+import type { TrustedDevices } from './services/trusted-devices/trusted-devices.ts';
 import type { Store } from './store/store.ts';
 
 interface SourceParts {
@@ -15,6 +16,7 @@ interface SourceParts {
   readonly requests: Pick<AccessRequests, 'list'>;
   readonly alerts: Pick<Alerts, 'shownTo' | 'all'>;
   readonly accessLists: Pick<ManagedLists, 'due' | 'dueOf'>;
+  readonly trustedDevices: Pick<TrustedDevices, 'of'>;
   readonly clock?: () => Date;
 }
 
@@ -30,7 +32,7 @@ const kindOfAlert = (name: string): NotificationKind | undefined =>
   alertKinds.find(([begins]) => name.startsWith(begins))?.[1];
 
 export function notificationSources(parts: SourceParts): readonly NotificationSource[] {
-  const { store, requests, alerts, accessLists, clock = () => new Date() } = parts;
+  const { store, requests, alerts, accessLists, trustedDevices, clock = () => new Date() } = parts;
   return [
     {
       async of(who) {
@@ -70,17 +72,26 @@ export function notificationSources(parts: SourceParts): readonly NotificationSo
         const devices = (await store.mfaDevices.list(who.userId)).map(({ id }) => id);
         const accessRequests = who.grants.map(({ request }) => request);
         const subject = { user: who.user, roles: who.roles, mfaDevices: devices, accessRequests };
+        const own = new Map((await trustedDevices.of(who)).own.map(({ id, asset_tag }) => [id, asset_tag]));
         const locks = (await allOf(store.resources, 'lock')).flatMap(row => readLock(row) ?? []);
         return locks
-          .filter(lock => holds(lock, subject) && (lock.expires === '' || Date.parse(lock.expires) > clock().getTime()))
-          .map(lock => ({
-            key: `lock:${lock.name}`,
-            kind: 'lock' as const,
-            date: new Date(lock.createdAt),
-            route: '/web/account',
-            resourceName: lockedThing(lock),
-            text: `${lockedThing(lock)} is locked${lock.message === '' ? '' : `: ${lock.message}`}`,
-          }));
+          .filter(lock => isInForce(lock, clock()))
+          .flatMap((lock): readonly Found[] => {
+            // One of theirs that they are not signed in from is locked as well.
+            const title = own.get(lock.targets.device ?? '');
+            if (title === undefined && !holds(lock, subject)) return [];
+            const what = lockedThing(title === undefined ? lock : { ...lock, title });
+            return [
+              {
+                key: `lock:${lock.name}`,
+                kind: 'lock',
+                date: new Date(lock.createdAt),
+                route: '/web/account',
+                resourceName: what,
+                text: `${what} is locked${lock.message === '' ? '' : `: ${lock.message}`}`,
+              },
+            ];
+          });
       },
     },
     {

@@ -222,7 +222,8 @@ export function createNouns(parts: NounParts): Nouns {
   const requests = createAccessRequests({ ...parts, rights: listedRights, resources, users });
   const accessLists = createAccessLists({ ...parts, declared });
   const notifications = createNotifications({ ...parts, ...store, reads: store.notificationReads });
-  for (const source of notificationSources({ ...parts, requests, alerts, accessLists })) notifications.add(source);
+  for (const source of notificationSources({ ...parts, requests, alerts, accessLists, trustedDevices }))
+    notifications.add(source);
   return {
     servers,
     trustedDevices,
