@@ -2,7 +2,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 
 /** Largest file of a licence, bytes. */
-export const LICENSE_MOST_BYTES = 64 * 1024;
+const LICENSE_MOST_BYTES = 64 * 1024;
 
 export interface License {
   readonly text: string;
