@@ -206,6 +206,8 @@ export type PlayerAct =
   | 'export'
   | 'exportText'
   | 'exportHtml'
+  | 'exportCsv'
+  | 'exportJson'
   | 'frameBack'
   | 'frameOn'
   | 'previousMark'

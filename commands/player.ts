@@ -45,4 +45,14 @@ export const player: readonly Command[] = [
   row('export', 'Download this recording as asciicast', undefined, ['save', 'file', 'asciinema']),
   row('exportText', 'Download this recording as plain text', undefined, ['save', 'file', 'txt']),
   row('exportHtml', 'Download this recording as a page that plays by itself', undefined, ['save', 'file', 'html']),
+  row('exportCsv', 'Download the statements or requests of this recording as CSV', undefined, [
+    'save',
+    'queries',
+    'list',
+  ]),
+  row('exportJson', 'Download the statements or requests of this recording as JSON', undefined, [
+    'save',
+    'queries',
+    'list',
+  ]),
 ];

@@ -6,8 +6,8 @@ import { describe } from './audit-text.ts';
 export const auditFileTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 export type AuditFileKind = keyof typeof auditFileTypes;
 
-/** A cell. What a spreadsheet would run as a formula is made plain text by a quote before it. */
-function cell(text: string): string {
+/** A cell of a CSV file. What a spreadsheet would run as a formula is made plain text by a quote before it. */
+export function csvCell(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
@@ -29,4 +29,4 @@ export const auditFileHead = (kind: AuditFileKind): string =>
 
 /** An event's line: of RFC 4180, or one JSON object. */
 export const auditFileLine = (event: AuditEvent, kind: AuditFileKind): string =>
-  kind === 'csv' ? `${columns.map(([, read]) => cell(read(event))).join(',')}\r\n` : `${JSON.stringify(event)}\n`;
+  kind === 'csv' ? `${columns.map(([, read]) => csvCell(read(event))).join(',')}\r\n` : `${JSON.stringify(event)}\n`;

@@ -193,11 +193,16 @@ export const getLastScreen = call('GET', 'sites/:clusterId/recordings/:sid/scree
   reply: screenPicture,
 });
 
-/** Ours, for whoever has no player: the text alone, or a page that plays by itself. */
+/** A recording as a file; of statements in a database and of requests to an application also the list of them. */
+export const recordingFiles = ['text', 'html', 'csv', 'json'] as const;
+export type RecordingFile = (typeof recordingFiles)[number];
+
+/** Ours, for whoever has no player: the text alone, a page that plays by itself, or the list of what was done. */
 export const saveRecording = call('GET', 'sites/:clusterId/recordings/:sid/file', {
-  summary: 'The recording as plain text, or as one HTML file that plays it without any network.',
+  summary:
+    'The recording as plain text, or as one HTML file that plays it without any network; of statements or requests also their list, as CSV or JSON.',
   access: { resource: 'session', verb: 'read' },
   params,
-  query: z.object({ format: z._default(z.enum(['text', 'html']), 'text') }),
+  query: z.object({ format: z._default(z.enum(recordingFiles), 'text') }),
   reply: z.unknown(),
 });

@@ -410,6 +410,9 @@ test('its role, the web session, the list and the person end a session; the log 
   const summary = await rig.services.recordings.summary(String(entries[0]?.sid));
   expect(summary).toMatchObject({ state: 'sealed', integrity: { ok: true }, hostname: 'wiki' });
   expect(summary?.commands.map(({ text, status }) => [text, status])).toEqual([['GET /page?q=secret', 0]]);
+  let list = '';
+  for await (const part of (await rig.services.recordings.file(String(entries[0]?.sid), 'json')) ?? []) list += part;
+  expect(JSON.parse(list)).toMatchObject([{ method: 'GET', path: '/page?q=secret', status: 200 }]);
 
   const again = await enterApp(rig, port, mia, WIKI);
   await mia.call('DELETE', '/v1/webapi/sessions/web');

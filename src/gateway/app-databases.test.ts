@@ -111,6 +111,24 @@ test('what a client did is a recording: statements with their times, rows and er
   const printed = await auditor.call('GET', `/v1/webapi/sites/-current-/sessions/${sid}/stream`);
   expect(printed.body).toMatch(/\(3 rows, [\d.]+ ms\)/);
   expect(printed.body).toContain('ERROR:  division by zero (22012)');
+  const file = (format: string) =>
+    auditor.call('GET', `/v1/webapi/sites/-current-/recordings/${sid}/file?format=${format}`);
+  const [heading, first, second, third, ...more] = (await file('csv')).body.split('\r\n');
+  expect([heading, more]).toEqual(['time,statement,rows,ms,error,reviews', ['']]);
+  // A spreadsheet takes it for one cell, over two lines.
+  expect(first).toMatch(/^20\d\d-[-\d]+T[\d:.]+Z,"select 'a'\nfrom generate_series\(1, 3\)",3,[\d.]+,,$/);
+  expect(second).toMatch(/,select 1\/0,,[\d.]+,division by zero \(22012\),$/);
+  expect(third).toContain("select E'\\x1b[31m'");
+  expect((await file('json')).json).toMatchObject([
+    { statement: "select 'a'\nfrom generate_series(1, 3)", rows: 3, error: '' },
+    { statement: 'select 1/0', rows: null, error: 'division by zero (22012)', reviews: [] },
+    { statement: "select E'\\x1b[31m'", rows: 1 },
+  ]);
+  const looked = await rig.store.events.search({
+    ...{ from, to: new Date(Date.now() + 60_000), limit: 100 },
+    ...{ types: ['session.recording.access'], descending: false },
+  });
+  expect(looked.events.map(({ raw }) => [raw.user, raw.sid])).toContainEqual(['ada', sid]);
 });
 
 test('other users and databases are refused with a sentence, and so is replication; the audit log has it', async () => {

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { PlayerAct } from '../../../commands/command.ts';
-import type { RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
+import type { RecordingFile, RecordingSegment, RecordingSummary } from '../../contract/recordings.ts';
 import { heldText } from '../../features/recording.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -23,7 +23,7 @@ export interface PlayerPorts {
   /** Small pictures of a desktop, from a number on. */
   thumbnails(from: number): Promise<readonly SmallPicture[]>;
   /** The recording as asciicast v3, plain text, or a page that plays by itself. */
-  save(as: 'cast' | 'text' | 'html'): Promise<Blob>;
+  save(as: 'cast' | RecordingFile): Promise<Blob>;
   /** Opens the recording before (-1) or after this one in which the text stands too. */
   goToFound(text: string, sid: string, by: 1 | -1): void;
   copyText(text: string): Promise<void>;
@@ -192,7 +192,7 @@ function RecordingView(props: {
       () => ports.notify('The browser refused to copy'),
     );
   };
-  const download = (as: 'cast' | 'text' | 'html'): void => {
+  const download = (as: 'cast' | RecordingFile): void => {
     ports.save(as).then(
       file => saveFile(file, `${sid}.${as === 'text' ? 'txt' : as}`),
       (error: unknown) =>

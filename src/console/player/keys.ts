@@ -1,6 +1,6 @@
 // What the commands of the player do with a recording.
 import type { PlayerAct } from '../../../commands/command.ts';
-import type { RecordingSummary } from '../../contract/recordings.ts';
+import type { RecordingFile, RecordingSummary } from '../../contract/recordings.ts';
 import type { Playback } from './playback.ts';
 
 /** What a jump moves, milliseconds. */
@@ -15,7 +15,7 @@ export interface KeyTarget {
   copyLink(): void;
   search(): void;
   commands(): void;
-  download(as: 'cast' | 'text' | 'html'): void;
+  download(as: 'cast' | RecordingFile): void;
   /** So many screens down in what has scrolled away; while it plays on, that is where the picture is. */
   scroll(screens: number): void;
 }
@@ -56,6 +56,8 @@ export const playerActs: Readonly<Record<PlayerAct, (on: KeyTarget) => void>> = 
   export: on => on.download('cast'),
   exportText: on => on.download('text'),
   exportHtml: on => on.download('html'),
+  exportCsv: on => on.download('csv'),
+  exportJson: on => on.download('json'),
   frameBack: ({ playback }) => playback.frame(-1),
   frameOn: ({ playback }) => playback.frame(1),
   previousMark: ({ playback, marks }) => {

@@ -7,6 +7,7 @@ import {
   getRecording,
   getRecordingSegment,
   getThumbnails,
+  type RecordingFile,
   saveRecording,
   sessionEvents,
   sessionStream,
@@ -14,6 +15,13 @@ import {
 import { withoutLetters } from '../services/recordings/picture.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
+
+const files: Readonly<Record<RecordingFile, readonly [type: string, name: string]>> = {
+  text: ['text/plain; charset=utf-8', 'txt'],
+  html: ['text/html; charset=utf-8', 'html'],
+  csv: ['text/csv; charset=utf-8; header=present', 'csv'],
+  json: ['application/json', 'json'],
+};
 
 export function serveRecordings(serve: Serve, services: Services): void {
   const { recordings, retention, auditAccess } = services;
@@ -69,8 +77,7 @@ export function serveRecordings(serve: Serve, services: Services): void {
   serve(saveRecording, async ({ params, query: { format }, reply }, who) => {
     await allow(who, params.sid);
     const parts = found(await recordings.file(params.sid, format));
-    const [type, name] =
-      format === 'text' ? ['text/plain; charset=utf-8', 'txt'] : ['text/html; charset=utf-8', 'html'];
+    const [type, name] = files[format];
     return reply
       .type(type)
       .header('content-disposition', `attachment; filename="${params.sid}.${name}"`)

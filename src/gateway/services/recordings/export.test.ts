@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { RecordingFile } from '../../../contract/recordings.ts';
 import { headOf } from './recordings.testing.ts';
 import { createRecordings } from './recordings.ts';
 
@@ -12,7 +13,7 @@ afterEach(async () => {
 });
 
 /** The file of a session that printed this. */
-async function saved(format: 'text' | 'html', prints: readonly string[], hostname = 'db-3'): Promise<string> {
+async function saved(format: RecordingFile, prints: readonly string[], hostname = 'db-3'): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-export-'));
   let ms = 0;
   const recordings = createRecordings({ folder, clock: () => ms });
@@ -62,4 +63,37 @@ test('a page lets run only its own scripts, reaches no network, and what was pri
   expect(JSON.parse(Buffer.from(head, 'base64').toString())).toEqual({ cols: 80, rows: 24 });
   expect(Buffer.from(first.split(' ')[2] ?? '', 'base64').toString()).toBe(hostile);
   expect(resize).toBe('1000 r 100x30');
+});
+
+test('a list is of statements and requests alone: of what a terminal showed there is none', async () => {
+  await expect(saved('csv', ['$ ls\r\n'])).rejects.toThrow('holds no list of statements or requests');
+});
+
+test('statements stand in their order, with what became of each and what was said of it; what a spreadsheet would run is text', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-export-'));
+  const recordings = createRecordings({ folder });
+  undo.push(
+    () => rmSync(folder, { recursive: true, force: true }),
+    () => recordings.close(),
+  );
+  const sid = randomUUID();
+  const recorder = await recordings.open(headOf({ sid, proto: 'db' }), 'strict');
+  recorder.told({ kind: 'statement', text: '=1+1' });
+  recorder.told({ kind: 'statement', text: 'two' });
+  recorder.told({ kind: 'review', text: 'allowed once by bob' });
+  recorder.told({ kind: 'answer', statement: 1, took: 2500, rows: 7, error: '' });
+  recorder.told({ kind: 'answer', statement: 0, took: 1000, rows: null, error: 'no, "never"' });
+  recorder.told({ kind: 'statement', text: 'unanswered' });
+  await recorder.end();
+  let file = '';
+  for await (const part of (await recordings.file(sid, 'csv')) ?? []) file += part;
+  expect(file.replaceAll(/^20[^,]+/gm, 'T')).toBe(
+    [
+      'time,statement,rows,ms,error,reviews',
+      `T,'=1+1,,1,"no, ""never""",`,
+      'T,two,7,2.5,,allowed once by bob',
+      'T,unanswered,,,,',
+      '',
+    ].join('\r\n'),
+  );
 });

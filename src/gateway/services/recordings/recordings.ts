@@ -4,7 +4,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../contract/failure.ts';
-import { type RecordingSegment, type ScreenPicture, THUMBNAILS_MOST } from '../../../contract/recordings.ts';
+import {
+  type RecordingFile,
+  type RecordingSegment,
+  type ScreenPicture,
+  THUMBNAILS_MOST,
+} from '../../../contract/recordings.ts';
 import type { DesktopProtocol } from '../../../contract/resources.ts';
 import type {
   Recorder,
@@ -34,6 +39,7 @@ import { closeCut, startedOf } from './recover.ts';
 import { createSyncRounds } from './sync-rounds.ts';
 import type { RecordingFact } from './terminal-playback.ts';
 import { allEvents, asciicastOf, factsOf, Repacked, segmentOf, sliceOf } from './terminal-playback.ts';
+import { listFileOf } from './told-list.ts';
 
 /** `open` until the audit log holds the end of the session; `unpacked` until its file is packed, indexed and on its way. */
 type FileKind = 'rec' | 'idx' | 'open' | 'unpacked';
@@ -80,7 +86,7 @@ export interface Recordings extends RecordingStore {
   /** Lines of asciicast v3, each with its newline. */
   asciicast(sid: string): Promise<AsyncIterable<string> | null>;
   /** What was printed as plain text, or as one HTML file that plays it. Throws Failure too_large of a page. */
-  file(sid: string, format: 'text' | 'html'): Promise<AsyncIterable<string> | null>;
+  file(sid: string, format: RecordingFile): Promise<AsyncIterable<string> | null>;
   /** Reads the whole file again and checks chain, signature and what the audit log knows. */
   verify(sid: string): Promise<Integrity | null>;
   /** At start, before sessions are opened: closes what a dead gateway left, and answers the sessions whose end the audit log lacks. */
@@ -332,7 +338,9 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
     async file(sid, format) {
       const found = await opened(sid);
-      return found && (format === 'text' ? textOf : pageOf)(found.openBytes, found.index);
+      if (!found) return null;
+      if (format === 'csv' || format === 'json') return listFileOf(found.openBytes, found.index, format);
+      return (format === 'text' ? textOf : pageOf)(found.openBytes, found.index);
     },
     async verify(sid) {
       // What counts is what is kept, not the copy of it.
