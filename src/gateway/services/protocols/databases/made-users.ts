@@ -1,5 +1,6 @@
 // Database users of people's own (create_db_user): what all protocols do around a session for which one is made.
 import { ConnectError } from '../../../ports/reach.ts';
+import { whenClosed } from '../when-closed.ts';
 import type { DatabaseDoor, Dialled } from './door.ts';
 
 /** Who belongs to it was made from here: a role of the database that gives nothing. */
@@ -44,7 +45,7 @@ export async function whileMade<Opened extends { readonly server: Dialled }>(
     );
   try {
     const opened = await dialled();
-    opened.server.once('close', over);
+    whenClosed(opened.server, over);
     return opened;
   } catch (error) {
     over();

@@ -6,6 +6,7 @@ import { ConnectError } from '../../../ports/reach.ts';
 import type { ReachedClient } from '../../../ports/sessions.ts';
 import { hangUp } from '../hang-up.ts';
 import { pump, type Tap, type WaitingTap } from '../pump.ts';
+import { whenClosed } from '../when-closed.ts';
 import type { DatabaseDoor, Dialled, How } from './door.ts';
 import { Malformed, TooMuch } from './frames.ts';
 
@@ -74,8 +75,9 @@ export function handOn(
     if (error instanceof TooMuch) hangUp(client, speech.lastWords(error.message, true));
     session.malformed(bytes);
   };
-  server.once('close', () => session.gone(client.destroyed ? '' : (taps.hungUp?.() ?? '')));
-  client.once('close', () => void server.destroy());
+  // Either may have gone while the session began.
+  whenClosed(server, () => session.gone(client.destroyed ? '' : (taps.hungUp?.() ?? '')));
+  whenClosed(client, () => void server.destroy());
   client.on('error', () => void server.destroy());
   pump(input, server, taps.client, failed, session);
   pump(server, client, taps.server, failed);

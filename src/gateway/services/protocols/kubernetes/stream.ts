@@ -7,6 +7,7 @@ import type { ContainerSession } from '../../../ports/kubernetes.ts';
 import type { ReachedClient } from '../../../ports/sessions.ts';
 import { hangUp } from '../hang-up.ts';
 import { pump } from '../pump.ts';
+import { whenClosed } from '../when-closed.ts';
 import type { KubernetesDoor, Upgrade, Upgraded } from './door.ts';
 import { channels, opcodes, readChannels, writeChannel, writeFrame } from './frames.ts';
 import { headerOf } from './headers.ts';
@@ -75,7 +76,12 @@ export async function forward({ client, early, door, upgrade, headers }: Streame
     server.socket.destroy();
   };
   const leave = door.hold(upgrade, stop);
-  for (const socket of [client, server.socket]) socket.on('error', stop).once('close', stop).once('close', leave);
+  // The client may have gone while the stream was opened.
+  for (const socket of [client, server.socket])
+    whenClosed(socket.on('error', stop), () => {
+      stop();
+      leave();
+    });
   client.write(answerHead(server));
   client.write(server.head);
   server.socket.write(early);
@@ -136,8 +142,8 @@ export async function runInContainer({ client, early, door, upgrade, headers }: 
   const failed = (error: unknown): void => {
     running.gone(`what was sent is no message of a container: ${error instanceof Error ? error.message : error}`);
   };
-  socket.once('close', () => (exit ? running.exited(...exit) : running.gone('')));
-  client.once('close', () => void socket.destroy());
+  whenClosed(socket, () => (exit ? running.exited(...exit) : running.gone('')));
+  whenClosed(client, () => void socket.destroy());
   client.on('error', () => void socket.destroy());
   client.write(answerHead(server));
   pump(client, socket, bytes => void fromClient(bytes), failed);

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { type Duplex, PassThrough } from 'node:stream';
 import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
+import { whenClosed } from '../../when-closed.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine, Greeted } from '../engine.ts';
@@ -130,7 +131,7 @@ async function start(
     },
     speech,
   );
-  joined.server.once('close', () => threads.delete(id));
+  whenClosed(joined.server, () => threads.delete(id));
   const looking = joined.session.isGuarded ? await lookInto(door, joined, again) : null;
   const taps = createStatementTaps(joined.session, {
     looking,

@@ -4,6 +4,7 @@ import { Failure } from '../../../../../contract/failure.ts';
 import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { readBytes } from '../../read-bytes.ts';
+import { whenClosed } from '../../when-closed.ts';
 import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
@@ -154,7 +155,7 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
         dialled({ ttlMs: CANCEL_MS, own }),
       ),
   });
-  joined.server.once('close', () => forget());
+  whenClosed(joined.server, () => forget());
   handOn(client, joined, taps, speech, looked?.input);
   joined.server.write(startup);
 }
