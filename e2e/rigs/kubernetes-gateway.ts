@@ -23,9 +23,9 @@ spec:
 `;
 export const EVERYTHING = "{ kind: '*', namespace: '*', name: '*', verbs: ['*'] }";
 
-/** Makes the cluster one of the gateway's, as `prod`; its roles `dev` (all of it) and `web` (pods of default whose names begin with web). */
-export async function addCluster(rig: Rig, cluster: ClusterRig, name = 'prod'): Promise<void> {
-  const content = JSON.stringify({
+/** The cluster as a resource of a gateway. */
+export const clusterDocument = (cluster: ClusterRig, name: string): string =>
+  JSON.stringify({
     ...{ kind: 'kube_cluster', version: 'v3', metadata: { name, labels: { team: 'shop' } } },
     spec: {
       server: cluster.url,
@@ -34,7 +34,9 @@ export async function addCluster(rig: Rig, cluster: ClusterRig, name = 'prod'): 
       client_key: cluster.gateway.key,
     },
   });
-  const { problems } = await rig.declared.apply([{ name, content }], { by: 'root' });
+/** Makes the cluster one of the gateway's, as `prod`; its roles `dev` (all of it) and `web` (pods of default whose names begin with web). */
+export async function addCluster(rig: Rig, cluster: ClusterRig, name = 'prod'): Promise<void> {
+  const { problems } = await rig.declared.apply([{ name, content: clusterDocument(cluster, name) }], { by: 'root' });
   if (problems.length > 0) throw new Error(problems.join('; '));
   const web = "{ kind: pod, namespace: default, name: 'web-*', verbs: [get, list, watch, exec] }";
   for (const role of [kubernetesRole('dev', EVERYTHING), kubernetesRole('web', web)])
