@@ -101,6 +101,12 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'none-found', path: `${at}/nodes?search=nothing-like-this`, keys: [], shows: 'main' },
   { name: 'database-connect', path: `${at}/databases`, keys: ['j', 'G', 'Enter'], shows: 'dialog[open]' },
   { name: 'kubernetes-connect', path: `${at}/kubernetes`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
+  ...(['database', 'cluster', 'application'] as const).map(what => ({
+    name: `add-${what}`,
+    path: `${at}/nodes`,
+    keys: ['Control+k', `type:add a${what === 'application' ? 'n' : ''} ${what}`, 'Enter'],
+    shows: '[role=dialog], dialog[open]',
+  })),
   { name: 'user-dialog', path: '/web/users', keys: ['j', 'Enter'], shows: 'dialog[open]' },
   { name: 'user-invite', path: '/web/users', keys: ['click:Invite a user'], shows: 'dialog[open]' },
   { name: 'role-new', path: '/web/roles', keys: ['click:Create a role'], shows: 'dialog[open]' },

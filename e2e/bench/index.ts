@@ -22,6 +22,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   run: async () => (await import('./run.ts')).benchRun(),
   databases: async () => (await import('./databases.ts')).benchDatabases(),
   'other-databases': async () => (await import('./other-databases.ts')).benchOtherDatabases(),
+  kubernetes: async () => (await import('./kubernetes.ts')).benchKubernetes(),
   applications: async () => (await import('./applications.ts')).benchApplications(),
   prompt: async () => (await import('./prompt.ts')).benchPrompt(),
   rights: async () => (await import('./rights.ts')).benchRights(),
