@@ -7,7 +7,7 @@ import { to } from '../src/features/paths.ts';
 import { type FeatureId, featureIds, features } from '../src/features/table.ts';
 import { PASSWORD } from './rigs/browser.ts';
 import { acceptInvite as acceptByWire, signIn as signInByWire } from './rigs/client.ts';
-import { carry, enter, expect, press, run, test } from './rigs/journey.ts';
+import { carry, enter, expect, press, run, test, typeText } from './rigs/journey.ts';
 
 const cluster = hostname();
 const anyToken = '0'.repeat(64);
@@ -188,6 +188,30 @@ test('picking a cluster rewrites the path and keeps the rest; what no cluster is
   await expect(page).toHaveURL(/\/web\/users$/);
   await run(page, '>Switch to a cluster', cluster);
   await expect(page).toHaveURL(`${gateway.url}/web/cluster/${cluster}/nodes`);
+});
+
+test("Enter in the menu of clusters counts though they are still on their way, and the keys behind it are the page's that comes", async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  let letThrough = (): void => {};
+  const held = new Promise<void>(go => {
+    letThrough = go;
+  });
+  const asked = page.waitForRequest('**/v1/webapi/sites');
+  await page.route('**/v1/webapi/sites', async route => {
+    await held;
+    await route.continue();
+  });
+  await run(page, 'choose the cluster');
+  await expect(page.getByLabel('Filter clusters')).toBeFocused();
+  await asked;
+  await typeText(page, `${cluster.slice(0, 3)}\n?`);
+  letThrough();
+  await expect(page).toHaveURL(`${gateway.url}/web/cluster/${cluster}/nodes`);
+  await expect(page.getByRole('dialog', { name: 'Keyboard help' })).toBeVisible();
+  await press(page, 'Escape');
 });
 
 test('a page with something unsaved asks before it is left: by a command, by back, by closing the tab', async ({

@@ -85,19 +85,26 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await hasKeys(left);
   await typeText(page, 'echo "here is $((40+2))"\n');
   await expect(shellOf(left)).toContainText('here is 42');
-  // An input method composes: what it settles on is typed once, and nothing of the way there.
+  // An input method composes: what it settles on is typed once, and nothing of the way there, however soon the next key comes.
   const method = await protocolOf(page);
+  const compose = async (...steps: readonly string[]): Promise<void> => {
+    for (const text of steps)
+      await method.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+  };
   await typeText(page, 'echo ');
-  for (const text of ['n', 'ni', '日', '日本']) {
-    const caret = { selectionStart: text.length, selectionEnd: text.length };
-    await method.send('Input.imeSetComposition', { text, ...caret });
-  }
-  await method.send('Input.insertText', { text: '日本' });
-  // Whoever composes sees what was settled on before the next key.
-  await expect(shellOf(left)).toContainText('echo 日本');
-  await typeText(page, '-$((1+1))\n');
+  await compose('n', 'ni', '日', '日本');
+  await Promise.all([method.send('Input.insertText', { text: '日本' }), typeText(page, '-$((1+1))\n')]);
   await expect(shellOf(left)).toContainText(/(?<!o )日本-2/);
   await expect(shellOf(left)).toContainText('echo 日本-$((1+1))');
+  // Whoever goes to another terminal in the middle leaves what was composed so far where it was begun.
+  await typeText(page, 'echo ');
+  await compose('g', 'go', '語');
+  await shellOf(right).click();
+  await hasKeys(right);
+  await shellOf(left).click();
+  await hasKeys(left);
+  await typeText(page, '-$((2+2))\n');
+  await expect(shellOf(left)).toContainText(/(?<!o )語-4/);
   await command(page, 'choose the colours', 'gruvbox');
   await expect(page.locator('.xterm').first()).toBeVisible();
   await command(page, 'rename the tab', 'build');

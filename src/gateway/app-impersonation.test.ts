@@ -7,13 +7,14 @@ import { roleResource } from './services/rights/source.ts';
 
 let rig: Rig;
 let ann: Browser;
+let server: string;
 const role = (name: string, spec: string) => `kind: role\nversion: v7\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
 const write = (name: string, spec: string) => rig.store.resources.put(roleResource(role(name, spec)));
 beforeAll(async () => {
   rig = await openRig();
   for (const name of ['deploys', 'acts', 'plain']) await write(name, '{}');
   await rig.addUser('robot', ['deploys']);
-  await rig.addServer('web-1');
+  server = await rig.addServer('web-1');
 });
 afterAll(() => rig.dispose());
 beforeEach(async () => {
@@ -184,6 +185,20 @@ test.each<readonly [string, () => Promise<unknown>]>([
 const system = { user: 'system', rights: null };
 const lock = (targets: Parameters<typeof rig.services.locks.add>[0]['targets']) =>
   rig.services.locks.add({ targets, message: 'stop', ttl: '' }, system);
+
+test('a shell that was begun in the user’s name ends with the session that it was begun in; the user’s own goes on', async () => {
+  const open = async (given: Pick<Browser, 'cookie' | 'bearer'>) => {
+    const who = await rig.services.identity.sessions.authenticate({ ...given, remoteAddr: '192.0.2.1:1' });
+    const target = await rig.services.servers.target(who, server);
+    return (await rig.services.sessions.open({ who, target, login: 'deploy', size: { cols: 80, rows: 24 } })).sid;
+  };
+  const { token: bearer, cookie } = (await ask(ann)).json as Given;
+  const [theirs, own] = [await open({ cookie, bearer }), await open(await rig.signIn('robot'))];
+  expect((await call(rig.app, { method: 'DELETE', url: '/v1/webapi/sessions/web', cookie, bearer })).status).toBe(200);
+  await expect.poll(() => rig.services.sessions.list().map(({ session }) => session.id)).toEqual([own]);
+  expect(rig.services.sessions.ended(theirs)?.kind).toBe('forbidden');
+  rig.services.sessions.end(own, 'over');
+});
 
 test('nothing that is the user’s alone is done in their name, and nobody goes on to a third', async () => {
   await write('deploys', '{allow: {impersonate: {users: [ann], roles: [acts]}, request: {roles: [plain]}}}');

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useContext, useEffect, useState } from 'react';
 import { toApiError } from '../../client/errors.ts';
 import type { Cluster } from '../../contract/clusters.ts';
+import { HoldKeysContext } from '../ui/lazy.tsx';
 import { MenuField } from '../ui/MenuField.tsx';
 import { MenuItem, MenuNote } from '../ui/MenuItem.tsx';
 import type { ClusterSelectorProps } from './ClusterSelector.tsx';
@@ -30,6 +31,17 @@ export function ClusterMenu({
     };
   }, [load]);
   const shown = clustersWith(clusters ?? [], typed);
+  const first = shown.find(({ status }) => status !== 'offline')?.name;
+  // Enter that comes before the clusters counts once they are here, and the keys behind it wait for that; Escape calls it off.
+  const [isAwaited, setAwaited] = useState(false);
+  const isLoading = clusters === null && problem === '';
+  const hold = useContext(HoldKeysContext);
+  useEffect(() => (isAwaited ? hold({ onEscape: () => setAwaited(false) }) : undefined), [isAwaited, hold]);
+  useEffect(() => {
+    if (!isAwaited || isLoading) return;
+    setAwaited(false);
+    if (first !== undefined) onPick(first);
+  }, [isAwaited, isLoading, first, onPick]);
   return (
     <>
       <MenuField
@@ -37,8 +49,9 @@ export function ClusterMenu({
         value={typed}
         onType={setTyped}
         onKeyDown={event => {
-          const [first] = shown;
-          if (event.key === 'Enter' && first !== undefined) onPick(first.name);
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          if (isLoading) setAwaited(true);
+          else if (first !== undefined) onPick(first);
         }}
       />
       {problem !== '' && <MenuNote>Error: {problem}</MenuNote>}

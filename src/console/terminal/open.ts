@@ -6,6 +6,7 @@ import { openTerminalConnection, type TerminalConnection } from '../../client/te
 import type { TerminalConnectionEvents, TerminalConnectionPorts } from '../../client/terminal-ports.ts';
 import type { TerminalParams } from '../../contract/terminal.ts';
 import { bufferText } from './buffer-text.ts';
+import { keepComposedText } from './composed-text.ts';
 import { createDisposables, type Disposable, listen } from './disposables.ts';
 import { createFlowControl } from './flow-control.ts';
 import { clipboardKey, isMac, softKeyText, withModifiers } from './keys.ts';
@@ -228,17 +229,21 @@ export function openTerminal(into: HTMLElement, options: TerminalOptions): Opene
   let isInserting = false;
   disposables.add(
     xterm.onData(input => {
+      if (input === '') return;
       send(input);
       if (!isInserting) options.typed(input);
     }),
   );
-  if (xterm.textarea)
+  const field = xterm.textarea;
+  if (field) {
     disposables.add(
-      listen(xterm.textarea, 'focus', () => {
+      listen(field, 'focus', () => {
         const typed = on.focused();
         if (typed !== '') send(typed);
       }),
     );
+    disposables.add(keepComposedText({ field, around: into, type: text => xterm.input(text) }));
+  }
   disposables.add(xterm.onBinary(text => send(Uint8Array.from(text, character => character.charCodeAt(0)))));
   disposables.add(xterm.onBell(on.bell));
   disposables.add(xterm.onSelectionChange(() => on.selection(xterm.hasSelection())));

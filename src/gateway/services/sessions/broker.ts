@@ -463,32 +463,7 @@ export function createBroker(ports: BrokerPorts): Broker {
       return { session: live.session, protocol: live.protocol, ...live.watch(who, watcher) };
     },
     get: sid => running.get(sid) ?? null,
-    list: () =>
-      [...running.values()].map(
-        ({
-          session,
-          showsPictures,
-          ownerId,
-          ownerRoles,
-          agent,
-          accessRequests,
-          requestsOf,
-          mfaDevices,
-          trustedDevice,
-          reached,
-        }) => ({
-          session,
-          showsPictures,
-          ownerId,
-          ownerRoles,
-          agent,
-          accessRequests,
-          requestsOf,
-          mfaDevices,
-          trustedDevice,
-          ...(reached && { reached }),
-        }),
-      ),
+    list: () => [...running.values()],
     modesFor(who, sid) {
       const live = running.get(sid);
       return live ? modesOf(who, live) : [];

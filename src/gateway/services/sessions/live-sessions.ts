@@ -36,16 +36,22 @@ export function createLiveSessions({ broker, files, clusterName }: LiveSessionPo
 
   /** Null for whoever may not see it. */
   function seen(who: Who, running: SessionInfo): ListedSession | null {
-    const modes = broker.modesFor(who, running.session.id);
+    // Each time it is asked for it is put together anew.
+    const { session, ownerId, reached, showsPictures } = running;
+    const modes = broker.modesFor(who, session.id);
     const isJoinable = modes.length > 0;
-    if (!sees(who, running, isJoinable)) return null;
-    const mayWatch = running.ownerId === who.userId || isJoinable;
+    if (!sees(who, { session, ownerId }, isJoinable)) return null;
+    const mayWatch = ownerId === who.userId || isJoinable;
     return {
-      ...running.session,
+      ...session,
       // Whoever may only see that it runs does not see what.
       ...(!mayWatch && { last_command: '' }),
       // What shows nothing is seen and ended like any other, and joined by nobody.
-      participantModes: showsTerminal(running) ? [...modes] : running.showsPictures ? modes.filter(isWatching) : [],
+      participantModes: showsTerminal({ session, reached })
+        ? [...modes]
+        : showsPictures
+          ? modes.filter(isWatching)
+          : [],
     };
   }
   function seenFiles(who: Who, running: FilesSession): Found | null {
@@ -119,5 +125,5 @@ function sees(who: Who, { session, ownerId }: Pick<SessionInfo, 'session' | 'own
 const isWatching = (mode: Mode): boolean => mode === 'observer';
 
 /** A shell of a server or of a container: what people's own clients run elsewhere is not shown here. */
-const showsTerminal = ({ session, reached }: SessionInfo): boolean =>
+const showsTerminal = ({ session, reached }: Pick<SessionInfo, 'session' | 'reached'>): boolean =>
   session.command === '' && (!reached || (reached.kind === 'kube_cluster' && session.server_id !== ''));

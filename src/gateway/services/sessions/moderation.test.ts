@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Mode } from '../../../contract/live-sessions.ts';
 import type { AuditEntry } from '../../ports/audit.ts';
 import { ConnectError } from '../../ports/reach.ts';
@@ -58,6 +58,31 @@ test('a session that demands a moderator reaches no server before one is there, 
   await turn();
   expect(shell.typed()).toBe('ls');
   expect(owner.subscriber.text()).toContain('Everybody is here: the session begins.\r\n$ ');
+  await broker.close('over');
+});
+
+test('what is typed while the shell of a session that has just begun is being reached is the first thing it reads', async () => {
+  const shell = createShell();
+  const connector = connectorOf(shell);
+  let reached = (): void => {};
+  const way = new Promise<void>(go => {
+    reached = go;
+  });
+  const { owner, attach, broker } = await opened('pause', {
+    ...connector,
+    open: async (...asked) => way.then(() => connector.open(...asked)),
+  });
+  attach('bob', 'moderator');
+  expect(sessionState(owner)).toMatchObject({ state: 'running' });
+  const typed = Buffer.from('ls');
+  owner.participant.input(typed);
+  typed.fill('x');
+  owner.participant.input(Buffer.from('\r'));
+  expect(shell.typed()).toBe('');
+  reached();
+  await vi.waitFor(() => expect(shell.typed()).toBe('ls\r'));
+  owner.participant.input(Buffer.from('pwd'));
+  expect(shell.typed()).toBe('ls\rpwd');
   await broker.close('over');
 });
 

@@ -1,4 +1,5 @@
 // May what runs go on? Asked again when something has changed: whatever may not is ended, or shown out, with the reason in words.
+import type { LiveSession } from '../../../../contract/live-sessions.ts';
 import type { LockSubject } from '../../../../contract/locks.ts';
 import type { Changes } from '../../../ports/changes.ts';
 import type { Grant, LabelledKind, Rights } from '../../../ports/rights.ts';
@@ -7,7 +8,7 @@ import type { Assumed, Barring, DeviceFacts, DeviceStanding, Who } from '../../.
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
-import { openChecks } from './checks.ts';
+import { inSlices, openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
 import { copyRefusal, endOf, endOfOther, modesOf, requestRefusal } from './rules.ts';
 
@@ -107,7 +108,8 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
 
   /** Shows out whoever may not take part any more, and answers the roles of the others by their names. */
   async function checkOthers(
-    { session: { id, owner, parties }, ownerId, reached, requestsOf }: SessionInfo,
+    { id, owner, parties }: LiveSession,
+    { ownerId, reached, requestsOf }: SessionInfo,
     ownerRoles: readonly string[],
     target: Pick<LockSubject, 'login' | 'server'>,
     reading: Reading,
@@ -126,7 +128,9 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
   }
 
   async function checkReached(running: SessionInfo, reached: Reached, reading: Reading): Promise<void> {
-    const { id, owner } = running.session;
+    // Each time it is asked for it is put together anew.
+    const { session } = running;
+    const { id, owner } = session;
     const { ownerId, agent, accessRequests, mfaDevices, trustedDevice: device } = running;
     const person = await reading.owner(ownerId, accessRequests, agent);
     const labels = await reading.labels(reached.kind, reached.name);
@@ -141,7 +145,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       sessions.forbid(id, why ?? '');
       return;
     }
-    const others = await checkOthers(running, person.roles, {}, reading);
+    const others = await checkOthers(session, running, person.roles, {}, reading);
     sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 
@@ -164,7 +168,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
       sessions.forbid(id, why ?? '');
       return;
     }
-    const others = await checkOthers(running, person.roles, target, reading);
+    const others = await checkOthers(session, running, person.roles, target, reading);
     sessions.follow(id, { roles: person.roles, rights: person.rights, rolesOf: user => others.get(user) });
   }
 
@@ -209,14 +213,14 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
         ...files.list().map(running => () => checkFiles(running, reading)),
         ...ports.passages.list().map(passage => () => checkPassage(passage, reading)),
       ];
-      for (const judge of judged) {
+      await inSlices(judged, async judge => {
         try {
           await judge();
         } catch (error) {
           // One that cannot be judged keeps none of the others from it, and is judged again by the next check.
           problems.push(error);
         }
-      }
+      });
       if (problems.length > 0) throw problems[0];
     },
     error => report('whether running sessions may go on could not be judged', error),
