@@ -181,6 +181,9 @@ test('in a recording n and N walk through what was searched, Escape keeps it, an
   await expect(only).toBeVisible();
   await expect(page.getByText(/only in the left, 1 only in the right\./)).toBeVisible();
   expect(await breaches(page, 'two recordings side by side')).toEqual([]);
+  // The keys are at the first difference: the commands of the left alone come before those of the right.
+  const differing = page.locator('tr[data-differs=true]');
+  await expect(differing.first().getByRole('link')).toBeFocused();
   await only.focus();
   await press(page, 'Enter');
   await expect(page).toHaveURL(/[?&]t=/);

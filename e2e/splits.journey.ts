@@ -99,9 +99,9 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   // Whoever goes to another terminal in the middle leaves what was composed so far where it was begun.
   await typeText(page, 'echo ');
   await compose('g', 'go', '語');
-  await shellOf(right).click();
+  await right.locator('.xterm').click();
   await hasKeys(right);
-  await shellOf(left).click();
+  await left.locator('.xterm').click();
   await hasKeys(left);
   await typeText(page, '-$((2+2))\n');
   await expect(shellOf(left)).toContainText(/(?<!o )語-4/);

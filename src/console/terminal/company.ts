@@ -2,7 +2,10 @@
 import type { Participant } from '../../client/terminal-frames.ts';
 import { RUNNING, type Tab, userOf } from './tab.ts';
 
-/** Who takes part beside this tab, in words: `bob watches, carol types`; '' for nobody. This one is named too where it only watches. */
+/**
+ * Who takes part beside this tab, in words: `bob watches, carol types`; '' for nobody. This one is named too where it only watches, and
+ * whoever is there from two windows once.
+ */
 export function companyText({
   parties,
   party,
@@ -12,9 +15,11 @@ export function companyText({
   const isSelf = ({ id }: Participant): boolean => id === party && party !== '';
   const who = (how: Participant['mode']): readonly string[] => [
     ...(mode === how && how !== 'peer' ? ['you'] : []),
-    ...parties
-      .filter(one => one.mode === how && !isSelf(one) && (how !== 'peer' || one.user !== writer))
-      .map(one => one.user),
+    ...new Set(
+      parties
+        .filter(one => one.mode === how && !isSelf(one) && (how !== 'peer' || one.user !== writer))
+        .map(one => one.user),
+    ),
   ];
   const clause = (names: readonly string[], one: string, more: string): string =>
     names.length === 0 ? '' : `${names.join(', ')} ${names.length === 1 && names[0] !== 'you' ? one : more}`;

@@ -51,6 +51,12 @@ test('what is only told to terminals fetches nothing, and is told once they are 
   expect([terminals.loaded() === undefined, terminals.state.full, held]).toEqual([false, true, []]);
 });
 
+test('each verb is one function for good, so that a page that is put together anew arrives nowhere a second time', () => {
+  const { terminals } = started();
+  expect(terminals.arrive).toBe(terminals.arrive);
+  expect(terminals.arrive).not.toBe(terminals.join);
+});
+
 test('keys wait while a terminal that was asked for is fetched', async () => {
   const { terminals, held } = started();
   terminals.join({ sid: 's1', title: 'db', mode: 'observer' });

@@ -51,8 +51,14 @@ export function createTerminals(ports: TerminalPorts): PageTerminals {
     // Said to be void: an effect that answers it must not hand a promise on.
     return name === 'arrive' ? undefined : done;
   };
+  // Each is one function for good: a page that is put together anew must not take it for another, and arrive a second time.
+  const verbs = new Map<PropertyKey, (...given: readonly unknown[]) => unknown>();
+  const verb = (name: PropertyKey) => {
+    const made = verbs.get(name) ?? ((...given: readonly unknown[]) => tell(name as keyof Terminals, given));
+    verbs.set(name, made);
+    return made;
+  };
   return new Proxy({ state, load, loaded: () => loaded, begun: () => loading !== undefined } as PageTerminals, {
-    get: (known, name) =>
-      Reflect.get(known, name) ?? ((...given: readonly unknown[]) => tell(name as keyof Terminals, given)),
+    get: (known, name) => Reflect.get(known, name) ?? verb(name),
   });
 }

@@ -18,6 +18,11 @@ test.each([
     { parties: [ann, bob, eve], party: 'p2', mode: 'observer' },
     'you watch; eve moderates; ann types',
   ],
+  [
+    'watched from two windows of one person',
+    { parties: [ann, bob, { ...bob, id: 'p5' }], party: 'p1', mode: 'peer' },
+    'bob watches',
+  ],
   ['of a gateway that names nobody', { parties: [ann, bob], party: '', mode: 'peer' }, 'bob watches; ann types'],
   [
     'whose keys somebody else has',

@@ -95,7 +95,6 @@ export default function ActiveSessions() {
           title: 'Last command',
           mono: true,
           width: '16%',
-          phone: 'hidden',
           draw: session => session.command || session.last_command,
         },
         { key: 'state', title: 'State', width: '90px', phone: 'hidden', draw: session => session.state },

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import type { ApiError } from '../../../contract/failure.ts';
 import { type CommandMark, getRecording, type RecordingSummary } from '../../../contract/recordings.ts';
@@ -58,6 +58,14 @@ function Commands({ both }: { readonly both: Both }) {
   const pairs = useMemo(() => aligned(both.one.commands, both.other.commands), [both]);
   const same = pairs.filter(({ one, other }) => one !== null && other !== null).length;
   const onlyOne = pairs.filter(({ other }) => other === null).length;
+  const commands = useRef<HTMLTableSectionElement>(null);
+  // Whoever came here by key stands at the first difference at once; whoever is elsewhere on the page by now stays there.
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement !== document.body && activeElement?.id !== 'page') return;
+    const place = (differing: string): HTMLElement | null | undefined => commands.current?.querySelector(differing);
+    (place('[data-differs=true] a') ?? place('a'))?.focus();
+  }, []);
   return (
     <>
       <p role="status">
@@ -73,7 +81,7 @@ function Commands({ both }: { readonly both: Both }) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={commands}>
           {pairs.map((pair, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pair is named by its place, which it keeps.
             <tr key={at} data-differs={endsDiffer(pair) || pair.one === null || pair.other === null}>

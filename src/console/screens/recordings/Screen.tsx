@@ -149,7 +149,8 @@ export default function Recordings() {
           title: 'Name',
           sorts: true,
           mono: true,
-          width: '20%',
+          // The place where a text was found says more than anything else of its recording.
+          width: text === '' ? '20%' : '14%',
           phone: 'first',
           draw: row => (
             <>
@@ -173,7 +174,7 @@ export default function Recordings() {
               },
             ]
           : []),
-        { key: 'users', title: 'User(s)', sorts: true, width: '16%', draw: row => row.users },
+        { key: 'users', title: 'User(s)', sorts: true, width: text === '' ? '16%' : '11%', draw: row => row.users },
         { key: 'duration', title: 'Duration', sorts: true, width: '110px', draw: row => durationText(row.durationMs) },
         {
           key: 'created',
@@ -208,6 +209,7 @@ export default function Recordings() {
           key: 'sid',
           title: 'Session ID',
           mono: true,
+          ...(text !== '' && { width: '130px' }),
           phone: 'hidden',
           draw: row => <Copyable label="the session id" text={row.sid} />,
         },
