@@ -1,5 +1,7 @@
 // Hands bytes from one side to the other as they are, no faster than the slower side takes them; a tap reads them on the way.
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { freed } from '../reused-memory.ts';
 
 /** May bytes be read on? `onRoom` calls once when they may again. */
 interface Gate {
@@ -24,14 +26,24 @@ export class Held {
 /** The same for one that may keep bytes waiting: none are read meanwhile. */
 export type WaitingTap = (bytes: Buffer) => Passed;
 
+interface PumpOptions {
+  readonly gate?: Gate;
+  /** What the tap keeps of a piece, it has copied. */
+  readonly isCopied?: boolean;
+}
+/** Pieces of this size on are bulk, bytes. */
+const BULK_BYTES = 4096;
+
 /** A piece for which `tap` throws goes nowhere, and `failed` is told. */
 export function pump(
   from: Duplex,
   to: Duplex,
   tap: WaitingTap,
   failed: (error: unknown, bytes: Buffer) => void,
-  gate: Gate = open,
+  { gate = open, isCopied = false }: PumpOptions = {},
 ): void {
+  // What a socket has read is nobody else's, and what it has written it keeps no longer.
+  const frees = isCopied && from instanceof Socket && to instanceof Socket;
   const resume = (): void => void from.resume();
   function pass(passed: Buffer | Held, bytes: Buffer): void {
     if (passed instanceof Held) {
@@ -47,10 +59,10 @@ export function pump(
       );
       return;
     }
-    go(passed);
+    go(passed, frees && passed === bytes && bytes.length >= BULK_BYTES);
   }
-  function go(onward: Buffer): void {
-    if (onward.length > 0 && !to.write(onward)) {
+  function go(onward: Buffer, isFreed: boolean): void {
+    if (onward.length > 0 && !to.write(onward, isFreed ? () => freed(onward) : undefined)) {
       from.pause();
       to.once('drain', resume);
     } else if (!gate.hasRoom) {

@@ -79,8 +79,8 @@ export function handOn(
   whenClosed(server, () => session.gone(client.destroyed ? '' : (taps.hungUp?.() ?? '')));
   whenClosed(client, () => void server.destroy());
   client.on('error', () => void server.destroy());
-  pump(input, server, taps.client, failed, session);
-  pump(server, client, taps.server, failed);
+  pump(input, server, taps.client, failed, { gate: session, isCopied: true });
+  pump(server, client, taps.server, failed, { isCopied: true });
 }
 
 /** What a client is told of an error at its start; '' for one that is not its business. */

@@ -86,8 +86,8 @@ export async function forward({ client, early, door, upgrade, headers }: Streame
   client.write(server.head);
   server.socket.write(early);
   const untouched = (): undefined => undefined;
-  pump(client, server.socket, untouched, stop);
-  pump(server.socket, client, untouched, stop);
+  pump(client, server.socket, untouched, stop, { isCopied: true });
+  pump(server.socket, client, untouched, stop, { isCopied: true });
 }
 
 /** Runs a program in a container as a session of its own. Throws what the session and `Upgrade.open` do. */
