@@ -16,6 +16,8 @@ export interface LeafPair {
   /** Administrator of the leaf. */
   readonly ben: WireClient;
   readonly password: string;
+  /** Where SSH and clients of databases come; leaves and machines dial the root's for SSH. */
+  readonly ports: Readonly<Record<'root' | 'leaf', { readonly ssh: number; readonly databases: number }>>;
   /** Another map of the leaf: what YAML says after `role_map:`. */
   map(map: string): Promise<void>;
   /** Applies documents at one of the two. */
@@ -27,16 +29,18 @@ export interface LeafPair {
 
 /** `map`: what YAML says after `role_map:`. `password`: of both administrators. You must dispose it. */
 export async function openLeafPair(map: string, password = PASSWORD): Promise<LeafPair> {
-  const tunnelPort = await freePort();
-  const listen = async (port: number, name: string): Promise<GatewayRig> =>
-    openGateway({
+  async function listen(name: string) {
+    const ports = { ssh: await freePort(), databases: await freePort() };
+    const gateway = await openGateway({
       flags: [
-        ...['--ssh-listen', `127.0.0.1:${port}`, '--cluster-name', name],
-        ...['--databases-listen', `127.0.0.1:${await freePort()}`, '--mysql-listen', `127.0.0.1:${await freePort()}`],
+        ...['--ssh-listen', `127.0.0.1:${ports.ssh}`, '--cluster-name', name],
+        ...['--databases-listen', `127.0.0.1:${ports.databases}`, '--mysql-listen', `127.0.0.1:${await freePort()}`],
       ],
     });
-  const root = await listen(tunnelPort, 'hub');
-  const leaf = await listen(await freePort(), 'acme-eu').catch(async (error: unknown) => {
+    return { gateway, ports };
+  }
+  const { gateway: root, ports: rootPorts } = await listen('hub');
+  const { gateway: leaf, ports: leafPorts } = await listen('acme-eu').catch(async (error: unknown) => {
     await root.dispose();
     throw error;
   });
@@ -48,7 +52,7 @@ version: v2
 metadata: {name: hub}
 spec:
   enabled: true
-${token && `  token: ${token}\n`}  tunnel_addr: 127.0.0.1:${tunnelPort}
+${token && `  token: ${token}\n`}  tunnel_addr: 127.0.0.1:${rootPorts.ssh}
   web_proxy_addr: ${new URL(root.directUrl).host}
   role_map: ${roles}
 `;
@@ -66,7 +70,7 @@ ${token && `  token: ${token}\n`}  tunnel_addr: 127.0.0.1:${tunnelPort}
   await until('online');
   let files = 0;
   return {
-    ...{ root, leaf, ann, ben, password, until },
+    ...{ root, leaf, ann, ben, password, until, ports: { root: rootPorts, leaf: leafPorts } },
     map: async roles => {
       await ben.call('PUT', 'trustedcluster/hub', { content: document(roles) });
     },

@@ -278,7 +278,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const databasePasswords = createDatabasePasswords({ settings: store.settings, secrets: secretBox });
   const visitors = createVisitors({
-    ...{ resources: store.resources, checking: createChecking(CLUSTER), rightsOf: rights.rightsOf },
+    ...{ resources: store.resources, checking: createChecking(CLUSTER), rights },
     ...{ barring, changes, clock },
   });
   const identified = createIdentity({

@@ -120,7 +120,7 @@ export async function openCore(
     const visitors = createVisitors({
       resources: opened.resources,
       checking: createChecking(clusterName),
-      rightsOf: rights.rightsOf,
+      rights,
       barring,
       changes,
     });

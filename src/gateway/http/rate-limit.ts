@@ -1,6 +1,6 @@
 // A bucket of calls per client address: what anyone may call without signing in is limited.
 // Not @fastify/rate-limit 11: at the edge of its fixed window a limit of 40 let 79 calls through, and the log, which has no route, needs the same bound.
-import { isIPv6 } from 'node:net';
+import { networkOf } from '../services/network-of.ts';
 
 /** Addresses remembered at once; a full bucket need not be remembered, so the oldest are the least interesting. */
 const ADDRESSES_MOST = 20_000;
@@ -17,7 +17,7 @@ export function createRateLimit(
   const buckets = new Map<string, { calls: number; at: number }>();
   return {
     take(address) {
-      const key = address === undefined ? '' : network(address);
+      const key = address === undefined ? '' : networkOf(address);
       const now = clock().getTime();
       const before = buckets.get(key) ?? { calls: rule.burst, at: now };
       const refilled = Math.min(rule.burst, before.calls + ((now - before.at) / 60_000) * rule.perMinute);
@@ -32,19 +32,4 @@ export function createRateLimit(
       return free ? 0 : Math.ceil(((1 - refilled) / rule.perMinute) * 60);
     },
   };
-}
-
-/** One household or host: an IPv4 address, or the /64 of an IPv6 one. */
-function network(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.replace(/%.*$/, '').split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  return [...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map(part => Number.parseInt(part, 16).toString(16))
-    .join(':');
 }

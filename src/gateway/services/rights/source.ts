@@ -4,6 +4,7 @@ import type { Grant, Rights, RightsUser } from '../../ports/rights.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { type Delegation, delegatedRights } from './delegated.ts';
 import { limitedTo } from './limited.ts';
+import { isPower } from './powers.ts';
 import { createRights } from './rights.ts';
 import { parseRole, type Role, unreadableRole } from './role.ts';
 import { checkBounds } from './role-bounds.ts';
@@ -46,6 +47,8 @@ export interface RightsSource {
   roles(names: readonly string[]): Promise<readonly Role[]>;
   /** The roles of a person, read, with those that access requests give: on the things alone for which they were given. */
   held(user: Pick<RightsUser, 'roles'>, grants: readonly Grant[]): Promise<readonly Role[]>;
+  /** Whether a role could give rights to anybody; false for one that does not exist. */
+  isPower(name: string): Promise<boolean>;
   /** Rights of an agent that this person has delegated. */
   delegated(user: RightsUser, given: Delegation): Promise<Rights>;
 }
@@ -86,6 +89,7 @@ export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (p
       const given = givenBy(user, grants);
       return heldOf(await roles(given.wanted), given);
     },
+    isPower: async name => (await roles([name])).some(isPower),
     async delegated(user, given) {
       const read = await roles(user.roles);
       const key = JSON.stringify(['agent', user.name, user.roles, user.traits, given]);

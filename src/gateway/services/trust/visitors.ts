@@ -14,13 +14,15 @@ import { type RootSpec, readRoot } from './stored.ts';
 const VISITS_MOST = 10_000;
 /** A visit that its root has not vouched for again by then is over, ms: as long as a session is kept that nobody looks at. */
 const VOUCHED_MS = 600_000;
-/** Rights by which somebody could give themselves all others. */
-const POWERS = ['user', 'role', 'trusted_cluster', 'token', 'auth_connector', 'oidc', 'saml', 'github'] as const;
 
 export interface VisitorParts {
   readonly resources: Pick<Resources, 'get'>;
   readonly checking: Checking;
-  readonly rightsOf: (user: RightsUser) => Promise<Rights>;
+  readonly rights: {
+    rightsOf(user: RightsUser): Promise<Rights>;
+    /** Whether a role could give rights to anybody. */
+    isPower(role: string): Promise<boolean>;
+  };
   readonly barring: Barring;
   readonly changes: Pick<Changes, 'emit'>;
   readonly clock?: () => Date;
@@ -60,12 +62,9 @@ export function createVisitors(parts: VisitorParts): Visitors {
   /** Of the roles that are made of what the root calls its own, those with such power are left out: they must be named to the letter. */
   async function rolesHere({ roleMap }: RootSpec, { roles }: Pick<Assertion, 'roles'>): Promise<readonly string[]> {
     const names = await Promise.all(
-      mappedRoles(roleMap, roles).map(async ({ name, captured }) => {
-        if (!captured) return [name];
-        const rights = await parts.rightsOf({ name: '', roles: [name], traits: {} });
-        const isPower = POWERS.some(one => rights.may(one, 'create') || rights.may(one, 'update'));
-        return isPower ? [] : [name];
-      }),
+      mappedRoles(roleMap, roles).map(async ({ name, captured }) =>
+        captured && (await parts.rights.isPower(name)) ? [] : [name],
+      ),
     );
     return names.flat();
   }
@@ -91,7 +90,7 @@ export function createVisitors(parts: VisitorParts): Visitors {
     const user = await record(known);
     if (user.roles.length === 0)
       throw new Failure('denied', `access denied: none of your roles is mapped to one of this cluster`);
-    const rights = await parts.rightsOf(user);
+    const rights = await parts.rights.rightsOf(user);
     const locked = await parts.barring({ user: user.name, roles: user.roles, mfaDevices: [] }, rights.options.locking);
     // A lock of either counts; rights are those of the user alone, whoever acts as them.
     const impersonator = known.act === undefined ? undefined : visitorName(known.root, known.act);

@@ -3,17 +3,15 @@ import events from 'node:events';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AuthContext, Connection, PublicKeyAuthContext } from 'ssh2';
+import { networkOf } from '../../../network-of.ts';
 import { once } from '../../../shared-key.ts';
 import { missingServerFields, pingClient, prepareKeys } from '../ssh2-private.ts';
 import type { PortHostKey } from './host-key.ts';
+import { createUnproven } from './unproven.ts';
 import type { Entered, Way, Ways } from './way.ts';
 
 /** Whoever has not logged in by then is hung up on, ms. */
 const LOG_IN_MS = 20_000;
-/** Connections that have not logged in, at once. */
-const UNPROVEN_MOST = 500;
-/** One that has sent nothing for this long makes room when there is none, ms: a client on its way sends more often. */
-const IDLE_MS = 1000;
 /** Log-ins that one connection may try: an agent offers all its keys. */
 const TRIES_MOST = 12;
 /** Connections of one address that come to nothing: so many at once, and so many more each minute. */
@@ -52,8 +50,8 @@ interface Guesting {
   read(): number;
   /** Hangs up on whoever does not log in. */
   readonly late: NodeJS.Timeout;
-  readBefore: number;
-  heardAt: number;
+  /** It holds no place of those any more that have not logged in. */
+  readonly leave: () => void;
   proven: boolean;
 }
 
@@ -63,7 +61,8 @@ export async function listenForSsh(parts: SshPortParts, at: Address | null): Pro
   const open = new Set<Guesting>();
   /** By the address that the engine reads from the stream. */
   const arrived = new Map<string, Guesting>();
-  const unproven = new Set<Guesting>();
+  const unproven = createUnproven();
+  /** By network, until when. */
   const blocked = new Map<string, number>();
   let taken = 0;
   /** With the first connection. */
@@ -83,43 +82,28 @@ export async function listenForSsh(parts: SshPortParts, at: Address | null): Pro
     return { engine, signedBy };
   });
 
-  /** Room for one more that has not logged in: of those that keep still the first makes room. */
-  function makeRoom(): boolean {
-    if (unproven.size < UNPROVEN_MOST) return true;
-    const now = Date.now();
-    for (const guest of unproven) {
-      const read = guest.read();
-      if (read !== guest.readBefore) {
-        guest.readBefore = read;
-        guest.heardAt = now;
-      } else if (now - guest.heardAt >= IDLE_MS) {
-        guest.stream.destroy();
-        unproven.delete(guest);
-        return true;
-      }
-    }
-    return false;
-  }
   function admit(stream: Duplex, from: Pick<Guesting, 'remoteAddr' | 'way' | 'read'>, key: string, ip: string): void {
-    const until = blocked.get(ip) ?? 0;
-    if (until > Date.now() || !makeRoom()) {
+    // Whoever is signed in already is not held up by strangers behind the same address.
+    const network = from.way ? `${HANDED_OVER} ${networkOf(ip)}` : networkOf(ip);
+    const isBlocked = (blocked.get(network) ?? 0) > Date.now();
+    const leave = isBlocked ? null : unproven.hold(network, { read: from.read, cut: () => stream.destroy() });
+    if (!leave) {
       stream.on('error', () => undefined).destroy();
       return;
     }
-    blocked.delete(ip);
+    blocked.delete(network);
     const late = setTimeout(() => stream.destroy(), LOG_IN_MS);
-    const guest: Guesting = { ...from, stream, late, readBefore: 0, heardAt: Date.now(), proven: false };
+    const guest: Guesting = { ...from, stream, late, leave, proven: false };
     open.add(guest);
-    unproven.add(guest);
     arrived.set(key, guest);
     stream.once('close', () => {
       clearTimeout(late);
       open.delete(guest);
-      unproven.delete(guest);
+      leave();
       arrived.delete(key);
       if (guest.proven) return;
-      const waitSeconds = failures.take(ip);
-      if (waitSeconds > 0) blocked.set(ip, Date.now() + waitSeconds * 1000);
+      const waitSeconds = failures.take(network);
+      if (waitSeconds > 0) blocked.set(network, Date.now() + waitSeconds * 1000);
       if (blocked.size > BLOCKED_MOST) blocked.delete(blocked.keys().next().value ?? '');
     });
     load().then(
@@ -151,7 +135,7 @@ export async function listenForSsh(parts: SshPortParts, at: Address | null): Pro
     connection.on('ready', () => {
       clearTimeout(guest.late);
       guest.proven = true;
-      unproven.delete(guest);
+      guest.leave();
       if (!entered) return stream.destroy();
       watch(connection, guest, entered.silentMostMs);
       entered.begin({
