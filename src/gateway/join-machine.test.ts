@@ -9,7 +9,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { acceptInvite, signIn, type WireClient } from '../../e2e/rigs/client.ts';
 import { freePort, type GatewayRig, openGateway } from '../../e2e/rigs/gateway.ts';
+import { openSshd } from '../../e2e/rigs/sshd.ts';
 import type { MadeToken } from '../contract/new-join-token.ts';
+import type { Node } from '../contract/nodes.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const PASSWORD = 'correct horse battery';
@@ -36,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
-const token = async (role: 'App' | 'Db'): Promise<string> => {
+const token = async (role: 'App' | 'Db' | 'Node'): Promise<string> => {
   const made = (await ann.call('POST', 'token', { roles: [role] })) as MadeToken;
   return /'([^']+)'/.exec(made.lines[0]?.line ?? '')?.[1] ?? '';
 };
@@ -129,5 +131,95 @@ sh "$1/script" --state "$3" --uninstall
     const asked = (await readFile(join(home, 'asked'), 'utf8')).trim().split('\n');
     expect(asked.filter(line => line.startsWith('enable'))).toHaveLength(2);
     expect(asked.at(-1)).toBe('disable --now --quiet postern-tunnel.service');
+  },
+);
+
+const SID = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
+/** What is done to a server by the join line, and undone; prints what the test looks at. */
+const audited = `set -e
+tools=$1 line=$2 state=$3 config=$4
+# Copies of what is changed: this machine stays as it is.
+mkdir "$tools/etc" "$tools/lib"
+cp -a /etc/. "$tools/etc"
+mount --bind "$tools/etc" /etc
+mkdir -p /usr/local/lib
+mount --bind "$tools/lib" /usr/local/lib
+mount -t tmpfs none /run
+mkdir -p /run/sshd /etc/audit/rules.d /etc/ssh/sshd_config.d /etc/sudoers.d
+ssh-keygen -A > /dev/null
+PATH="$tools/bin:$PATH"; export PATH
+trace() {
+  (cd /etc && find . -type f ! -name '*passwd*' ! -name '*shadow*' ! -name '*group*' ! -name 'sub?id*' ! -name .pwd.lock -exec sha256sum {} + | sort -k 2)
+  ls /usr/local/lib /etc/ssh/sshd_config.d
+  cut -d : -f 1 /etc/passwd /etc/group
+}
+trace > "$tools/before"
+curl -fsSL "$line" > "$tools/script"
+# The second time it looks after what is there.
+for time in first second; do
+  sh "$tools/script" --state "$state" --sshd-config "$config" --name audited --plain --audit --users
+done
+sshd -t
+echo "in the stack: $(grep -c note-session /etc/pam.d/sshd)"
+for name in session other; do
+  PAM_USER=root SSH_AUTH_INFO_0="publickey $(cut -d ' ' -f 1,2 "$tools/$name-cert.pub")" /usr/local/lib/postern/note-session
+done
+PAM_USER=postern-audit SSH_AUTH_INFO_0="publickey $(cut -d ' ' -f 1,2 "$tools/session-cert.pub")" /usr/local/lib/postern/note-session
+echo "noted: $(cut -d ' ' -f 1 /run/postern/sessions)"
+sed "s#^PATH=#PATH=$tools/bin:#" /usr/local/lib/postern/read-session > "$tools/read"
+echo "read: $(SSH_ORIGINAL_COMMAND="${SID} command disk shell" sh "$tools/read" | grep -v '^[0-9]' | sed 's/since=.*/since/' | tr '\\n' ' ')"
+for asked in 'x; id' '../etc/passwd' 00000000-0000; do
+  echo "refused: $(SSH_ORIGINAL_COMMAND=$asked sh "$tools/read" 2>&1 | tail -n 1)"
+done
+sh "$tools/script" --state "$state" --sshd-config "$config" --uninstall
+trace > "$tools/after"
+diff "$tools/before" "$tools/after" && echo 'no trace'
+`;
+test.runIf(hasNamespaces && works('visudo', '--version'))(
+  'with --audit and --users a server is prepared whole: sessions are noted by their certificates, one login reads them and nothing else, and all is taken away without a trace (needs root)',
+  async () => {
+    const sshd = await openSshd({ trustedUserCa: await gateway.command('ca', 'export') });
+    ends.push(() => sshd.dispose());
+    const tools = join(home, 'audited');
+    await mkdir(join(tools, 'bin'), { recursive: true });
+    // In place of what speaks to the kernel, which all that runs here share: it keeps the rules, and answers as ausearch does.
+    const doubles = {
+      auditctl: 'exit 0',
+      augenrules: `cat /etc/audit/rules.d/*.rules > ${tools}/rules 2> /dev/null || :`,
+      ausearch: `printf '%s\\n' "$*" >> ${tools}/searched; printf 'type=EXECVE argc=1 a0="id"\\ntype=CRED x\\n'`,
+    };
+    for (const [name, body] of Object.entries(doubles)) {
+      await writeFile(join(tools, 'bin', name), `#!/bin/sh\n[ $# -gt 0 ] || exit 0\n${body}\n`);
+      await chmod(join(tools, 'bin', name), 0o755);
+    }
+    await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(tools, 'ca')]);
+    for (const [name, id] of [
+      ['session', `ann session=${SID}`],
+      ['other', 'somebody else'],
+    ] as const) {
+      await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(tools, name)]);
+      await run('ssh-keygen', ['-q', '-s', join(tools, 'ca'), '-I', id, '-n', 'root', join(tools, `${name}.pub`)]);
+    }
+    const config = join(sshd.folder, 'sshd_config');
+    const words = [tools, await token('Node'), join(home, 'audited-state'), config];
+    const { stdout } = await run('unshare', ['-m', 'sh', '-c', audited, 'sh', ...words]);
+    const said = stdout.split('\n');
+    expect(said.filter(line => /^(in the stack|noted|read|refused|no trace)/.test(line))).toEqual([
+      'in the stack: 1',
+      `noted: ${SID}`,
+      'read: since type=EXECVE argc=1 a0="id" type=EXECVE argc=1 a0="id" ',
+      'refused: not a session',
+      'refused: not a session',
+      'refused: the log-in of this session was not noted',
+      'no trace',
+    ]);
+    const rules = await readFile(join(tools, 'rules'), 'utf8');
+    for (const key of ['postern', 'postern-network', 'postern-disk'])
+      expect(rules).toMatch(new RegExp(`-k ${key}$`, 'm'));
+    expect(await readFile(join(tools, 'searched'), 'utf8')).toMatch(/--key postern --.*\n.*--key postern-disk --/);
+    const { items } = (await ann.call('GET', `sites/${ann.cluster}/nodes`)) as { items: Node[] };
+    expect(items.find(({ hostname }) => hostname === 'audited')?.tags).toEqual(
+      expect.arrayContaining(['commands', 'disk', 'network'].map(name => ({ name, value: 'kernel' }))),
+    );
   },
 );

@@ -1,15 +1,18 @@
 // People's own clients at a leaf: psql and ssh come to the root with what the root certifies, and the leaf judges, records and notes what they do.
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { filesByWire, openOrders, ordersDocument, role } from '../../e2e/rigs/databases.ts';
+import { freePort } from '../../e2e/rigs/gateway.ts';
 import { type LeafPair, openLeafPair } from '../../e2e/rigs/leaf.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
+import { openSshd } from '../../e2e/rigs/sshd.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 const run = promisify(execFile);
@@ -113,10 +116,12 @@ test('a lock at the leaf ends what is open, in words, and what is begun', async 
   expect(await psql(line, 'select 1')).toBe('1');
 });
 
+/** Of the command line and of ssh, whose configuration is written beside it. */
+const homeOf = () => ({ PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') });
 test('the command line does it all: a database of the leaf in psql, and ssh at its server', async () => {
   const password = join(folder, 'password');
   writeFileSync(password, `${pair.password}\n`, { mode: 0o600 });
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') };
+  const env = homeOf();
   const postern = async (...words: string[]): Promise<string> =>
     (await run(process.execPath, [START, ...words], { env })).stdout.trim();
   await postern('sign-in', '--url', pair.root.url, '--user', 'admin', '--password-file', password);
@@ -131,6 +136,66 @@ test('the command line does it all: a database of the leaf in psql, and ssh at i
     .poll(async () => (await events('ben', 'acme-eu', 'T2004I')).map(({ user }) => user), { timeout: 10_000 })
     .toContain('hub/admin');
 });
+
+/** What comes back of a word that is sent to a port; '' where nobody takes it. */
+async function sent(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  let back = '';
+  socket.on('data', bytes => {
+    back += bytes;
+    socket.end();
+  });
+  socket.write('word');
+  await new Promise(done => socket.once('close', done));
+  return back;
+}
+test('ports of the leaf’s network are forwarded by ssh -L as the leaf’s roles say, noted there, and end with the role; -R is refused', async () => {
+  const sshd = await openSshd({
+    trustedUserCa: await pair.leaf.command('ca', 'export'),
+    config: ['AllowTcpForwarding yes'],
+  });
+  const echo = createServer(socket => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
+  const asked: ChildProcess[] = [];
+  try {
+    await once(echo, 'listening');
+    const { port: target } = echo.address() as { port: number };
+    await pair.leaf.command('servers', 'add', `${sshd.host}:${sshd.port}`, '--name', 'inner', '--yes');
+    const local = await freePort();
+    function ssh(...words: readonly string[]) {
+      const given = ['-F', join(folder, 'ssh_config'), '-o', 'BatchMode=yes', '-o', 'ExitOnForwardFailure=yes', '-N'];
+      const child = spawn('ssh', [...given, ...words, `${LOGIN}@inner%acme-eu`], { env: homeOf(), stdio: 'pipe' });
+      asked.push(child);
+      let said = '';
+      child.stderr.on('data', (bytes: Buffer) => {
+        said += bytes.toString();
+      });
+      return { said: () => said, closed: once(child, 'close') };
+    }
+    const open = ssh('-L', `${local}:127.0.0.1:${target}`);
+    await expect.poll(() => sent(local), { timeout: 20_000 }).toBe('word');
+    await expect
+      .poll(() => events('ben', 'acme-eu', 'T3003I'), { timeout: 10_000 })
+      .toMatchObject([{ user: 'hub/admin', addr: `127.0.0.1:${target}` }]);
+    const back = ssh('-R', '0:127.0.0.1:1');
+    await back.closed;
+    expect(back.said()).toContain('remote port forwarding failed');
+
+    await pair.apply('leaf', NO_PORTS);
+    await pair.map('[{remote: access, local: [no-ports]}]');
+    await open.closed;
+    const refused = ssh('-L', `${local}:127.0.0.1:${target}`);
+    await expect
+      .poll(async () => `${await sent(local)}${refused.said()}`, { timeout: 20_000 })
+      .toContain('Your roles do not let you forward ports (port_forwarding).');
+  } finally {
+    await pair.map(MAP);
+    for (const child of asked) child.kill('SIGKILL');
+    echo.close();
+    await sshd.dispose();
+  }
+});
+const NO_PORTS =
+  "kind: role\nversion: v7\nmetadata: {name: no-ports}\nspec: {options: {port_forwarding: false, reach_loopback: true}, allow: {logins: ['{{internal.logins}}'], node_labels: {'*': '*'}}}\n";
 
 test('the leaf goes away in the middle: the client is let go, and the next is told that it is offline', async () => {
   const line = await logIn();
