@@ -396,7 +396,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       identity,
       visitors,
     },
-    ...{ clusterName: CLUSTER, gatewayId: 'rig', report },
+    ...{ clusterName: CLUSTER, publicUrl: deployed.publicUrl, gatewayId: 'rig', report },
     hostKey: async () => (await sshDoor.access()).hostKey,
   });
   const sshDoor: OpenSshDoor = await openSshDoor({
@@ -495,6 +495,9 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       changes,
       again,
       barring,
+      authenticate: identity.sessions.authenticate,
+      leaves: trust.leaves,
+      watch: trust.watch,
       publicUrl: deployed.publicUrl,
       trustProxy: deployed.trustProxy,
       certificates: deployed.tls ? [deployed.tls.cert] : [],

@@ -238,6 +238,7 @@ export function createApp(services: Services): FastifyInstance {
     serveLive(room, services);
     await servePages(room, services);
   });
+  services.reception.openApplications(services.applications.visitors);
   services.reception.open(
     (asked, answer) => app.routing(asked, answer),
     (asked, socket, head) => hosts.upgrades.emit('upgrade', asked, socket, head),

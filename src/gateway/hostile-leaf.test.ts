@@ -128,6 +128,21 @@ test('what it says of other clusters and their servers is shown as its own, and 
   await shell.closed;
 });
 
+test('browsers come to its applications at hosts that are none of its choice', async () => {
+  const app = { kind: 'app', name: 'wiki', uri: 'http://127.0.0.1:1', publicAddr: 'wiki.localhost', clusterId: 'hub' };
+  const cloud = { ...app, name: 'cloud', uri: 'cloud:azure' };
+  says({
+    items: [app, cloud].map(one => ({ ...one, fqdn: 'wiki.localhost', address: 'javascript:0' })),
+    startKey: '',
+    totalCount: 2,
+  });
+  const { items } = (await pair.ann.call('GET', 'sites/evil/apps')) as { items: Record<string, string>[] };
+  expect(items.map(({ fqdn, clusterId, address }) => `${fqdn} ${clusterId} ${address}`)).toEqual([
+    expect.stringMatching(/^(wiki-[0-9a-f]{16}\.localhost) evil http:\/\/\1:\d+$/),
+    ' evil ',
+  ]);
+});
+
 test('what it says of people and their sessions is in none of the root’s lists, signs nobody out, and sets nothing in a browser', async () => {
   const machine = await rootsOwnMachine();
   const shell = await pair.ann.shell({ cluster: 'hub', server_id: machine.id, login: LOGIN });

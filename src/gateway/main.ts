@@ -232,7 +232,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
     });
     if (databases) open.unshift(databases);
     const trust = openTrust({
-      ...{ ...core, resources: store.resources, settings: store.settings, report },
+      ...{ ...core, resources: store.resources, settings: store.settings, publicUrl, report },
       async hostKey() {
         const { address, hostKey } = await sshDoor.access();
         return address && hostKey;
@@ -313,6 +313,9 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         secrets: core.secretBox,
         sessions: broker,
         again: core.identity.sessions.again,
+        authenticate: core.identity.sessions.authenticate,
+        leaves: trust.leaves,
+        watch: trust.watch,
         publicUrl,
         trustProxy: configuration.trustProxy,
         certificates: configuration.tls ? [configuration.tls.cert] : [],

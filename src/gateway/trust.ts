@@ -4,6 +4,7 @@ import { openSockets } from './live/sockets.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Changes } from './ports/changes.ts';
 import type { TunnelGate } from './ports/tunnels.ts';
+import type { Who } from './ports/who.ts';
 import type { Identity } from './services/identity/identity.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
 import { dialGateway } from './services/protocols/ssh/dial.ts';
@@ -31,6 +32,8 @@ export interface TrustParts {
   readonly tokens: JoinTokens;
   readonly declared: DeclaredResources;
   readonly clusterName: string;
+  /** Address of the console. */
+  readonly publicUrl: string;
   readonly gatewayId: string;
   /** The key that this gateway's tunnel port shows; null where nothing listens there. */
   readonly hostKey: () => Promise<string | null>;
@@ -41,6 +44,8 @@ export interface Trust {
   readonly roots: Roots;
   readonly reception: Reception;
   readonly leafClients: LeafClients;
+  /** Calls once when a web session is over; answers what stops that. */
+  readonly watch: (session: Pick<Who, 'userId' | 'webSessionId'>, over: (why: string) => void) => () => void;
   close(): void;
 }
 
@@ -75,6 +80,7 @@ export function openTrust(parts: TrustParts): Trust {
   const { again } = identity.sessions;
   return {
     leafClients: createLeafClients({ leaves, again, watch: sockets.add, report: parts.report }),
+    watch: sockets.add,
     leaves,
     roots,
     reception,

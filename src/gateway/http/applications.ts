@@ -38,7 +38,8 @@ export function serveApplications(app: FastifyInstance, serve: Serve, services: 
   });
   serve(createAppSession, async ({ body }, who) => {
     const { fqdn, cluster_name, arn, webauthnAssertionResponse: answer } = body;
-    if (cluster_name) refuseOtherCluster(cluster_name, config.clusterName);
+    const isOfLeaf = await applications.ofLeaves.isAt(fqdn);
+    if (cluster_name && !isOfLeaf) refuseOtherCluster(cluster_name, config.clusterName);
     const asksFactor = who.rights.options.sessionFactor;
     if (asksFactor && !answer)
       throw new Failure('denied', 'MFA required: your roles ask for a second factor for each session');
@@ -46,18 +47,24 @@ export function serveApplications(app: FastifyInstance, serve: Serve, services: 
       ? await identity.factors.prove(who.userId, { assertion: answer }, 'session', scopeOf(fqdn))
       : undefined;
     if (device === null) throw new Failure('denied', 'The hardware key was not accepted.');
-    const { value, subject, ...rest } = await applications.entrance.launch(who, fqdn, device?.id, arn || undefined);
+    const { value, subject, ...rest } = isOfLeaf
+      ? await applications.ofLeaves.launch(who, fqdn)
+      : await applications.entrance.launch(who, fqdn, device?.id, arn || undefined);
     return { ...rest, cookie_value: value, subject_cookie_value: subject };
   });
   serve(appKeyChallenge, async ({ body: { fqdn } }, who) => {
-    await applications.entrance.find(who, fqdn);
+    await found(who, fqdn);
     return identity.factors.challenge(who.userId, 'session', scopeOf(fqdn));
   });
-  const found = async (who: Who, fqdn: string) => {
+  async function found(who: Who, fqdn: string) {
+    if (await applications.ofLeaves.isAt(fqdn)) {
+      await applications.ofLeaves.find(who, fqdn);
+      return { fqdn };
+    }
     const { publicAddr, uri, labels } = await applications.entrance.find(who, fqdn);
     const partition = awsPartition(uri);
     return { fqdn: publicAddr, ...(partition && { awsRoles: awsRolesOf(who.rights, partition, labels) }) };
-  };
+  }
   serve(getApp, ({ params }, who) => found(who, params.fqdn));
   serve(getAppAt, ({ params }, who) => found(who, params.fqdn));
 

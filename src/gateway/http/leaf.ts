@@ -79,7 +79,7 @@ export async function passOn(
     void reply.code(status === 426 ? 426 : 200);
     if (!type.startsWith('application/json') || call === null)
       return await typed(reply, type, answer.headers['content-disposition']).send(bytes);
-    const checked = readReply(call, bytes, name);
+    const checked = readReply(call, bytes, leaf);
     return await reply.type('application/json; charset=utf-8').send(JSON.stringify(checked));
   } catch (error) {
     if (ended.signal.aborted && !reply.raw.destroyed)
@@ -110,12 +110,13 @@ export async function askLeaf<C extends Call>(
   });
   const bytes = await bytesOf(answer, ANSWER_MOST_BYTES, name);
   if (answer.statusCode !== 200) throw refusalOf(answer.statusCode ?? 500, name, bytes);
-  return readReply(call, bytes, name) as ReplyOf<C>;
+  return readReply(call, bytes, leaf) as ReplyOf<C>;
 }
 
-function readReply({ parts }: Pick<Call, 'parts'>, bytes: Buffer, name: string): unknown {
+function readReply({ parts }: Pick<Call, 'parts'>, bytes: Buffer, leaf: ReachedLeaf): unknown {
+  const { name } = leaf;
   try {
-    return check(parts.reply, ofCluster(JSON.parse(bytes.toString()), name), 'reply');
+    return check(parts.reply, ofCluster(JSON.parse(bytes.toString()), leaf), 'reply');
   } catch (error) {
     throw new ConnectError(
       'unreachable',
@@ -124,18 +125,25 @@ function readReply({ parts }: Pick<Call, 'parts'>, bytes: Buffer, name: string):
   }
 }
 
-/** Nothing that a leaf says is of another cluster than itself. */
-function ofCluster(value: unknown, name: string): unknown {
+/** Nothing that a leaf says is of another cluster than itself, and browsers come to its applications at hosts that are none of its choice. */
+function ofCluster(value: unknown, { name, applicationPlace }: ReachedLeaf): unknown {
   const waiting: unknown[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
     for (const [key, inner] of Object.entries(next)) {
-      if (clusterKeys.has(key) && typeof inner === 'string') (next as Record<string, unknown>)[key] = name;
+      const own = next as Record<string, unknown>;
+      if (clusterKeys.has(key) && typeof inner === 'string') own[key] = name;
+      else if (key === 'fqdn') Object.assign(own, isPassedOn(own) ? applicationPlace(String(own.name)) : NOWHERE);
       else if (typeof inner === 'object' && inner !== null) waiting.push(inner);
     }
   }
   return value;
 }
+
+const NOWHERE = { fqdn: '', address: '' };
+/** Whether browsers come to an application through its gateway. */
+const isPassedOn = ({ uri, samlApp }: Readonly<Record<string, unknown>>): boolean =>
+  /^https?:/.test(String(uri)) && samlApp !== true;
 
 /** A refusal of a leaf's own; it can sign nobody out here. */
 function refusalOf(status: number, name: string, bytes: Buffer): Failure {

@@ -145,7 +145,7 @@ export interface Services {
   readonly leaves: Leaves;
   readonly roots: Roots;
   /** Where requests of roots arrive. */
-  readonly reception: Pick<Reception, 'open'>;
+  readonly reception: Pick<Reception, 'open' | 'openApplications'>;
   readonly joining: Joining;
   readonly hostKeys: HostKeys;
   readonly roles: Roles;

@@ -6,7 +6,7 @@ import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts
 import { Failure } from '../../contract/failure.ts';
 import { assertion, PRIVILEGE_MS } from '../../contract/mfa.ts';
 import type { After } from '../ports/after.ts';
-import { isOfVisitor, type Who } from '../ports/who.ts';
+import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../ports/who.ts';
 import type { SessionScope } from '../services/identity/factors/factors.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Socket } from './socket.ts';
@@ -34,11 +34,7 @@ export async function askSessionFactor(
   frames: FactorFrames = envelope,
 ): Promise<string> {
   // What somebody shows their root cluster says nothing here.
-  if (isOfVisitor(who.userId))
-    throw new Failure(
-      'denied',
-      'Your roles in this cluster ask for a hardware key for each session, and it cannot be shown through your root cluster: sign in here.',
-    );
+  if (isOfVisitor(who.userId)) throw new Failure('denied', FACTOR_ELSEWHERE);
   const scope = JSON.stringify({ connection: randomUUID(), title } satisfies SessionScope);
   const challenge = await factors.challenge(who.userId, 'session', scope);
   if (challenge.webauthn_challenge === null)

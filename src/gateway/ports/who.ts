@@ -88,6 +88,10 @@ export interface Actor {
   readonly trustedDevice?: DeviceFacts | undefined;
 }
 
+/** What a root says of a second factor is no answer to what a cluster asks for. */
+export const FACTOR_ELSEWHERE =
+  'Your roles in this cluster ask for a hardware key for each session, and it cannot be shown through your root cluster: sign in here.';
+
 /** Whether an id is that of a visit, or of somebody from a root cluster: they begin with a slash, as no digest and no uuid does. */
 export const isOfVisitor = (id: string): boolean => id.startsWith('/');
 

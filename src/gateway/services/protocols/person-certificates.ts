@@ -2,7 +2,7 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { CertificateSigner } from '../../ports/certificates.ts';
-import { isOfVisitor, type Who } from '../../ports/who.ts';
+import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../../ports/who.ts';
 import { newSecret } from '../secrets.ts';
 import { type CertifiedKind, identityUris } from './identity.ts';
 
@@ -14,9 +14,6 @@ export const PROVEN_LIFE_MS = 60_000;
 const NOT_LISTENING =
   "this gateway takes no clients of people's own: it needs --databases-listen HOST:PORT, which is for databases and clusters";
 
-/** Said to people of a root cluster whose roles here ask for a second factor for each session. */
-const NOT_FOR_VISITORS =
-  'Your roles in this cluster ask for a hardware key for each session, and it cannot be shown through your root cluster: sign in here.';
 const NOWHERE = { host: '', port: 0, tlsPort: 0 };
 /** Where a person's clients connect: those of people of a root do at the root. Throws Failure unsupported where nothing is listened on. */
 export function placeFor<At extends object>({ userId }: Pick<Who, 'userId'>, at: At | null): At | typeof NOWHERE {
@@ -61,7 +58,7 @@ export function createPersonCertificates(parts: {
     async issue(who, { kind, name, publicKey, device, chosen, cluster, route }) {
       const asksFactor = who.rights.options.sessionFactor;
       const isVisitor = isOfVisitor(who.userId);
-      if (asksFactor && isVisitor) throw new Failure('denied', NOT_FOR_VISITORS);
+      if (asksFactor && isVisitor) throw new Failure('denied', FACTOR_ELSEWHERE);
       // The words by which clients of this wire know that they must ask for a touch.
       if (asksFactor && device === '')
         throw new Failure('denied', 'MFA required: your roles ask for a second factor for each session');

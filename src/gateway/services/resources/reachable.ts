@@ -22,7 +22,7 @@ import type { ListQuery, Page } from '../../../contract/shapes.ts';
 import type { LabelledKind } from '../../ports/rights.ts';
 import type { Who } from '../../ports/who.ts';
 import type { Resource, Resources, SortField } from '../../store/store.ts';
-import { applicationHost } from '../application-host.ts';
+import { addressAt, applicationHost } from '../application-host.ts';
 import { awsPartition, awsRolesOf } from '../aws-console.ts';
 import { cloudIdentitiesOf } from '../cloud-identities.ts';
 import { resourceQuery, shownLabels } from '../lists.ts';
@@ -256,12 +256,6 @@ export function createReachable({ resources, clusterName, publicUrl, offline }: 
       return false;
     },
   };
-}
-
-/** The console's own address with another host. */
-function addressAt(publicUrl: string, host: string): string {
-  const { protocol, port } = new URL(publicUrl);
-  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
 }
 
 /** What lists read of a stored spec. A spec that is another thing is shown as an empty one. */

@@ -10,6 +10,7 @@ import type { AuditLog } from '../../ports/audit.ts';
 import type { TunnelGate } from '../../ports/tunnels.ts';
 import type { Actor, Who } from '../../ports/who.ts';
 import type { Resource, Resources } from '../../store/store.ts';
+import { addressAt, leafApplicationHost } from '../application-host.ts';
 import { allOf, shownLabels } from '../lists.ts';
 import { type Asserting, VISITOR_HEADER } from './assertion.ts';
 import { LEAF_PATH, type LeafLine, openLeafLine } from './line.ts';
@@ -34,6 +35,8 @@ export interface LeafParts {
   readonly audit: AuditLog;
   readonly asserting: Asserting;
   readonly clusterName: string;
+  /** Address of the console. */
+  readonly publicUrl: string;
   readonly gateway: { readonly id: string; readonly hostname: string };
   /** The key that this gateway's tunnel port shows; null where nothing listens there. */
   readonly hostKey: () => Promise<string | null>;
@@ -63,6 +66,8 @@ export interface ReachedLeaf {
   readonly name: string;
   readonly line: LeafLine;
   readonly vouched: Readonly<Record<string, string>>;
+  /** Where browsers come to an application of it here: the host, and what is typed; '' where they cannot. */
+  applicationPlace(application: string): { readonly fqdn: string; readonly address: string };
 }
 export interface Leaves {
   /** For the gateway's SSH port: leaves that dial in. */
@@ -74,6 +79,8 @@ export interface Leaves {
   /** Null for one that there is none of, or that no role selects. */
   find(who: Who, name: string): Promise<Leaf | null>;
   lineOf(name: string): LeafLine | null;
+  /** Of all that have joined. */
+  names(): Promise<readonly string[]>;
   /** Connected, and the header that says who goes there. Throws Failure cluster_offline, not_found. */
   reach(who: Who, name: string): Promise<ReachedLeaf>;
   /** Those that roles let a person go to, or keep. */
@@ -260,7 +267,15 @@ export function createLeaves(parts: LeafParts): Leaves {
       const leaf = leafOf(row);
       if (!leaf.line) throw new Failure('cluster_offline', `cluster "${name}" is offline: ${leaf.why}`);
       parts.noted(who, name);
-      return { name, line: leaf.line, vouched: { [VISITOR_HEADER]: await parts.asserting.assertion(who, name) } };
+      return {
+        name,
+        line: leaf.line,
+        vouched: { [VISITOR_HEADER]: await parts.asserting.assertion(who, name) },
+        applicationPlace(application) {
+          const fqdn = leafApplicationHost(name, application, parts.publicUrl);
+          return { fqdn, address: fqdn === '' ? '' : addressAt(parts.publicUrl, fqdn) };
+        },
+      };
     },
     list: async who =>
       (await allOf(resources, 'remote_cluster')).filter(row => may(who, 'update', row) || selects(who, row)).map(wire),
@@ -279,6 +294,7 @@ export function createLeaves(parts: LeafParts): Leaves {
       await audit.emit({ code: 'T7001I', name, user: by.user });
     },
     lineOf,
+    names: async () => (await allOf(resources, 'remote_cluster')).map(({ name }) => name),
     close() {
       for (const name of lines.keys()) hangUp(name);
     },

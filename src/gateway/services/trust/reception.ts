@@ -31,11 +31,20 @@ export interface VisitingClient {
   readonly protocol: string;
   readonly number: number | null;
 }
+/** Applications of this cluster, for browsers at hosts of a root. */
+interface VisitedApplications {
+  /** Whether a root asks for one. */
+  takes(request: IncomingMessage): boolean;
+  request(request: IncomingMessage, response: ServerResponse, visit: Promise<Visit>): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, visit: Promise<Visit>): void;
+}
 export interface Reception {
   /** A stream that the root of this name has opened. */
   take(stream: Duplex, root: string): void;
   /** Hands over clients of people's own: the bytes that they speak follow. */
   openClients(take: (stream: Duplex, client: VisitingClient) => void): void;
+  /** Hands over what is asked of applications, with who asks, or why it is nobody. */
+  openApplications(take: VisitedApplications): void;
   /** Hands what may come in to the console's own routes. */
   open(handle: RequestListener, upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void;
   close(): void;
@@ -44,6 +53,7 @@ export interface Reception {
 export function createReception(visitors: Pick<Visitors, 'meet' | 'forget'>): Reception {
   const roots = new WeakMap<object, string>();
   let request: RequestListener | null = null;
+  let applications: VisitedApplications | null = null;
   let clients: ((stream: Duplex, client: VisitingClient) => void) | null = null;
   let upgraded: ((asked: IncomingMessage, socket: Duplex, head: Buffer) => void) | null = null;
 
@@ -62,6 +72,7 @@ export function createReception(visitors: Pick<Visitors, 'meet' | 'forget'>): Re
     const root = roots.get(asked.socket);
     if (asked.method === 'POST' && asked.url === ENDED_PATH && root !== undefined)
       return hearEnded(asked, answer, root);
+    if (applications?.takes(asked)) return applications.request(asked, answer, admit(asked, true));
     const isVouched = asked.method === 'POST' && asked.url === VOUCHED_PATH;
     admit(asked, isVouched).then(
       () => (isVouched ? void answer.writeHead(204).end() : request?.(asked, answer)),
@@ -87,6 +98,7 @@ export function createReception(visitors: Pick<Visitors, 'meet' | 'forget'>): Re
   }
   server.on('upgrade', (asked: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
+    if (applications?.takes(asked)) return applications.upgrade(asked, socket, head, admit(asked, true));
     const isClient = asked.headers.upgrade === CLIENT_UPGRADE && CLIENT_PATH.test(asked.url ?? '');
     admit(asked, isClient).then(
       visit => (isClient ? takeClient(asked, socket, head, visit) : upgraded?.(asked, socket, head)),
@@ -104,6 +116,9 @@ export function createReception(visitors: Pick<Visitors, 'meet' | 'forget'>): Re
     },
     openClients(take) {
       clients = take;
+    },
+    openApplications(take) {
+      applications = take;
     },
     open(handle, upgrade) {
       request = handle;

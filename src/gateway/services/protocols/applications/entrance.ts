@@ -4,20 +4,15 @@ import { Failure } from '../../../../contract/failure.ts';
 import type { ApplicationSession, OpenApplication } from '../../../ports/applications.ts';
 import type { Changes } from '../../../ports/changes.ts';
 import type { Reach } from '../../../ports/reach.ts';
-import type { Who } from '../../../ports/who.ts';
+import { FACTOR_ELSEWHERE, type Who } from '../../../ports/who.ts';
+import { awsPartition } from '../../aws-console.ts';
 import { isSameHost } from '../../same-host.ts';
-import { digest, newSecret, sameSecret } from '../../secrets.ts';
 import { type ApplicationConnection, connectTo } from './connection.ts';
 import { type ApplicationIdentity, type HeldToken, holdToken } from './identity.ts';
 import { type JudgingParts, refusalNow } from './judging.ts';
+import { type CookiePair, createPairs, type Launched } from './pairs.ts';
 import type { ApplicationTargets, WebApplication } from './targets.ts';
 
-/** A browser has this long from the console to the application, ms. */
-const CODE_MS = 60_000;
-/** Codes that wait at once. */
-const CODES_MOST = 10_000;
-/** Pairs of cookies that one session has at once: a browser that has lost its pair is given another. */
-const PAIRS_MOST = 32;
 /** A session is held against the store again this often, and whenever something has changed, ms. */
 const JUDGED_MS = 1000;
 
@@ -31,17 +26,6 @@ export interface EntranceParts extends JudgingParts {
   };
   readonly reach: Pick<Reach, 'stream'>;
   readonly changes: Pick<Changes, 'subscribe'>;
-}
-/** The two cookies of one browser. */
-export interface CookiePair {
-  readonly value: string;
-  readonly subject: string;
-}
-/** What the console gets for a browser that is to go to an application. */
-interface Launched extends CookiePair {
-  readonly fqdn: string;
-  /** Good once, for a minute, at that host. */
-  readonly code: string;
 }
 /** Somebody in an application. */
 export interface Visit {
@@ -67,27 +51,26 @@ export interface ApplicationEntrance {
   visit(pair: CookiePair, fqdn: string, from: string): Visit | null | Promise<Visit | null>;
   /** Ends the session of a pair. */
   leave(pair: CookiePair, fqdn: string): void;
+  /** For somebody whom their root has brought here: begins a session, or goes on with theirs. Throws Failure denied, not_found. */
+  enter(who: Who, name: string): Promise<Visit>;
+  /** Ends the session of such a person. */
+  leaveAs(who: Who, name: string): void;
 }
 
 interface Entry extends Visit {
   readonly key: string;
   who: Who;
   app: WebApplication;
-  readonly pairs: string[];
   judged: number;
   judgedAt: number;
-}
-interface Pair {
-  readonly entry: Entry;
-  readonly subject: string;
 }
 
 export function createApplicationEntrance(parts: EntranceParts): ApplicationEntrance {
   const { targets, sessions } = parts;
   const entries = new Map<string, Entry>();
-  /** By the digest of the first cookie. */
-  const pairs = new Map<string, Pair>();
-  const codes = new Map<string, CookiePair & { readonly fqdn: string; readonly until: number }>();
+  const pairs = createPairs<Entry>();
+  /** Sessions that begin: what a page fetches at once is of one. */
+  const entering = new Map<string, Promise<Entry>>();
   /** Counts what has changed: whoever was judged before is judged anew. */
   let changed = 0;
   parts.changes.subscribe(({ kind }) => {
@@ -112,7 +95,7 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
         for (const stream of streams) stream.destroy();
         if (!current) return;
         if (entries.get(key) === current) entries.delete(key);
-        for (const pair of current.pairs) pairs.delete(pair);
+        pairs.forget(current);
       },
     });
     const held: HeldToken = holdToken(parts.identity, app.uri);
@@ -123,7 +106,6 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
       session,
       connection,
       streams,
-      pairs: [],
       judged: changed,
       judgedAt: Date.now(),
       token: () => held(entry.who),
@@ -132,19 +114,11 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
     entries.set(key, entry);
     return entry;
   }
-  function newPair(entry: Entry): CookiePair {
-    const pair = { value: newSecret(), subject: newSecret() };
-    const of = digest(pair.value);
-    pairs.set(of, { entry, subject: digest(pair.subject) });
-    entry.pairs.push(of);
-    if (entry.pairs.length > PAIRS_MOST) pairs.delete(entry.pairs.shift() ?? '');
-    return pair;
+  function entryOf(pair: CookiePair, fqdn: string): Entry | null {
+    const entry = pairs.find(pair, fqdn);
+    return entry && !entry.session.over ? entry : null;
   }
-  function entryOf({ value, subject }: CookiePair, fqdn: string): Entry | null {
-    const pair = value === '' ? undefined : pairs.get(digest(value));
-    if (!pair || pair.entry.app.publicAddr !== fqdn || pair.entry.session.over) return null;
-    return sameSecret(pair.subject, digest(subject)) ? pair.entry : null;
-  }
+  const isFresh = ({ judged, judgedAt }: Entry): boolean => judged === changed && Date.now() - judgedAt < JUDGED_MS;
   /** Whether the person may go on, by what the store says now. */
   async function judge(entry: Entry): Promise<Visit | null> {
     const seen = changed;
@@ -170,33 +144,45 @@ export function createApplicationEntrance(parts: EntranceParts): ApplicationEntr
     async launch(who, fqdn, device, awsRole) {
       const found = await find(who, fqdn);
       const app = awsRole === undefined ? found : { ...found, awsRole };
-      const key = `${who.webSessionId} ${app.name} ${awsRole ?? ''}`;
+      const key = keyOf(who, app.name, awsRole);
       const running = entries.get(key);
       // Where each session asks for a second factor, a running one is not handed on without.
       const isOpen = running && !running.session.over && running.app.publicAddr === app.publicAddr;
       const mayGoOn = isOpen && (device !== undefined || !who.rights.options.sessionFactor);
       const entry = mayGoOn ? running : await begin(who, app, device, key);
-      const pair = newPair(entry);
-      const code = newSecret();
-      const now = Date.now();
-      for (const [old, { until }] of codes) if (until < now || codes.size >= CODES_MOST) codes.delete(old);
-      codes.set(code, { ...pair, fqdn: app.publicAddr, until: now + CODE_MS });
-      return { fqdn: app.publicAddr, ...pair, code };
+      return pairs.give(entry, app.publicAddr);
     },
-    redeem(code, fqdn) {
-      const found = codes.get(code);
-      codes.delete(code);
-      return found && found.fqdn === fqdn && found.until >= Date.now() ? found : null;
-    },
+    redeem: pairs.redeem,
     knows: (pair, fqdn) => entryOf(pair, fqdn) !== null,
     visit(pair, fqdn, from) {
       const entry = entryOf(pair, fqdn);
       if (!entry || (entry.who.rights.options.pinSourceIp && !isSameHost(entry.who.remoteAddr, from))) return null;
-      return entry.judged === changed && Date.now() - entry.judgedAt < JUDGED_MS ? entry : judge(entry);
+      return isFresh(entry) ? entry : judge(entry);
     },
     leave(pair, fqdn) {
       const entry = entryOf(pair, fqdn);
-      if (entry) sessions.end(entry.session.sid, 'You have left the application.');
+      if (entry) sessions.end(entry.session.sid, LEFT);
+    },
+    async enter(who, name) {
+      if (who.rights.options.sessionFactor) throw new Failure('denied', FACTOR_ELSEWHERE);
+      const key = keyOf(who, name);
+      const running = entries.get(key);
+      if (running && !running.session.over && (isFresh(running) || (await judge(running)))) return running;
+      const app = await targets.named(name);
+      if (!app || !who.rights.selects('app', app.labels))
+        throw new Failure('not_found', `application "${name}" was not found`);
+      if (awsPartition(app.uri)) throw new Failure('unsupported', CONSOLE_ELSEWHERE);
+      const beginning = entering.get(key) ?? begin(who, app, undefined, key).finally(() => entering.delete(key));
+      entering.set(key, beginning);
+      return beginning;
+    },
+    leaveAs(who, name) {
+      const entry = entries.get(keyOf(who, name));
+      if (entry) sessions.end(entry.session.sid, LEFT);
     },
   };
 }
+
+const keyOf = ({ webSessionId }: Who, name: string, awsRole = ''): string => `${webSessionId} ${name} ${awsRole}`;
+const LEFT = 'You have left the application.';
+const CONSOLE_ELSEWHERE = 'The AWS console is opened from the cluster that has it: sign in there.';

@@ -8,24 +8,27 @@ import { Failure } from '../../../../contract/failure.ts';
 import { ConnectError } from '../../../ports/reach.ts';
 import { newSecret, sameSecret } from '../../secrets.ts';
 import type { AwsFederation } from './aws-federation.ts';
-import type { ApplicationEntrance, CookiePair, Visit } from './entrance.ts';
+import type { ApplicationEntrance, Visit } from './entrance.ts';
 import { cookies } from './headers.ts';
+import type { LeafApplications } from './leaf-applications.ts';
 import { ownAddress } from './own-address.ts';
 import { pageOf } from './page.ts';
+import type { CookiePair } from './pairs.ts';
 import { passOn } from './pass-on.ts';
 import type { ApplicationTargets } from './targets.ts';
 import { upgrade } from './upgrade.ts';
+import { LEAVE_PATH } from './visitor-front.ts';
 
 /** Where the console hands a browser over. */
 const HAND_OVER_PATH = '/x-postern-auth';
-/** Where a browser leaves an application. */
-const LEAVE_PATH = '/x-postern-logout';
 /** A browser that was sent to the console may take this long to come back, seconds: somebody may have to sign in first. */
 const STATE_SECONDS = 600;
 
 export interface FrontParts {
   readonly targets: ApplicationTargets;
   readonly entrance: ApplicationEntrance;
+  /** Applications of leaf clusters, at hosts of ours. */
+  readonly ofLeaves: LeafApplications;
   readonly federation: AwsFederation;
   /** Address of the console. */
   readonly publicUrl: string;
@@ -41,7 +44,7 @@ export interface ApplicationFront {
 }
 
 export function createApplicationFront(parts: FrontParts): ApplicationFront {
-  const { targets, entrance, report } = parts;
+  const { targets, entrance, ofLeaves, report } = parts;
   const console_ = new URL(parts.publicUrl);
   const originOf = (host: string): string => {
     const origin = new URL(console_.origin);
@@ -66,12 +69,16 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     const pair = pairOf(request);
     if (path === LEAVE_PATH) {
       entrance.leave(pair, host);
+      ofLeaves.leave(pair, host);
       response.setHeader('set-cookie', [cleared(cookies.value), cleared(cookies.subject)]);
       return pageOf(response, 200, 'You have left the application.');
     }
     const visit = await entrance.visit(pair, host, fromOf(request));
     if (visit?.app.awsRole !== undefined) return toAws(request, response, host, visit, visit.app.awsRole);
-    if (visit) return passOn(request, response, visit, { origin: originOf(host), from: fromOf(request) });
+    const arrived = { origin: originOf(host), from: fromOf(request) };
+    if (visit) return passOn(request, response, visit, arrived);
+    const atLeaf = await ofLeaves.visit(pair, host, arrived.from);
+    if (atLeaf) return ofLeaves.passOn(request, response, atLeaf, arrived);
     return sendToConsole(request, response, host);
   }
 
@@ -105,7 +112,8 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     const mode = request.headers['sec-fetch-mode'];
     const isPage = /^(GET|HEAD)$/.test(request.method ?? '') && (mode === undefined || mode === 'navigate');
     if (!isPage) return pageOf(response, 403, 'You are not in this application (any more): load the page again.');
-    if (!(await targets.at(host))) return pageOf(response, 404, 'There is no application at this address.');
+    if (!(await targets.at(host)) && !(await ofLeaves.isAt(host)))
+      return pageOf(response, 404, 'There is no application at this address.');
     const state = newSecret();
     const to = new URL(`/web/launch/${encodeURIComponent(host)}`, console_);
     to.search = new URLSearchParams({ state, path: request.url ?? '/' }).toString();
@@ -144,7 +152,7 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
       value: String(request.headers['x-cookie-value'] ?? ''),
       subject: String(request.headers['x-subject-cookie-value'] ?? ''),
     };
-    if (request.method !== 'POST' || !entrance.knows(pair, host))
+    if (request.method !== 'POST' || !(entrance.knows(pair, host) || ofLeaves.knows(pair, host)))
       return pageOf(response, 403, 'These cookies are not for this application.');
     response.setHeader('set-cookie', linesOf(pair));
     response.writeHead(200).end();
@@ -163,7 +171,8 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
         403,
         'This browser did not ask for that, or keeps no cookies: open the application again.',
       );
-    const pair = entrance.redeem(query.get('code') ?? '', host);
+    const code = query.get('code') ?? '';
+    const pair = entrance.redeem(code, host) ?? ofLeaves.redeem(code, host);
     if (!pair) return pageOf(response, 403, 'This way in was used already, or is too old: open the application again.');
     response.setHeader('set-cookie', [...linesOf(pair), cleared(cookies.state)]);
     response.setHeader('referrer-policy', 'no-referrer');
@@ -175,11 +184,14 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     const origin = originOf(host);
     // Browsers send cookies along with a socket from any page: only the application's own may open one.
     const isOwn = request.headers.origin === undefined || request.headers.origin === origin;
-    const visit: Visit | null =
-      malformed(request) || !isOwn ? null : await entrance.visit(pairOf(request), host, fromOf(request));
-    if (!visit || visit.app.awsRole !== undefined)
-      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-    else await upgrade(request, socket, head, visit, { origin, from: fromOf(request) });
+    const pair = pairOf(request);
+    const arrived = { origin, from: fromOf(request) };
+    const mayOpen = isOwn && !malformed(request);
+    const visit: Visit | null = mayOpen ? await entrance.visit(pair, host, arrived.from) : null;
+    const atLeaf = mayOpen && !visit ? await ofLeaves.visit(pair, host, arrived.from) : null;
+    if (visit && visit.app.awsRole === undefined) await upgrade(request, socket, head, visit, arrived);
+    else if (atLeaf) await ofLeaves.upgrade(request, socket, head, atLeaf, arrived);
+    else socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
   }
 
   return {

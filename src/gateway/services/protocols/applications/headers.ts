@@ -36,24 +36,35 @@ export interface Came {
   readonly hasBody: boolean;
 }
 
-/** Headers for the application, name and value by turns. */
-export function requestHeaders({ raw, origin, from, hasBody }: Came, app: WebApplication, identity: string): string[] {
-  const own = new URL(origin);
-  const replaced = new Set(app.headers.map(({ name }) => plain(name)));
+/** What a browser says to whoever is behind the gateway: nothing that is between neighbours, passes for ours, or is a cookie of ours. */
+export function carriedHeaders(raw: readonly string[], hasBody: boolean): (readonly [name: string, value: string])[] {
   const dropped = new Set<string>();
   for (let at = 0; at < raw.length; at += 2)
     if (plain(raw[at] ?? '') === 'connection') for (const name of listed(raw[at + 1] ?? '')) dropped.add(name);
-  const headers: string[] = [];
+  const carried: (readonly [string, string])[] = [];
   for (let at = 0; at < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2);
     const known = plain(name);
     const isLength = known === 'content-length' && hasBody;
-    if ((HOP.test(known) && !isLength) || OURS.test(known) || replaced.has(known) || dropped.has(known)) continue;
-    if (known === 'host') headers.push(name, app.url.host);
-    else if (known === 'cookie') {
+    if ((HOP.test(known) && !isLength) || OURS.test(known) || dropped.has(known)) continue;
+    if (known !== 'cookie') carried.push([name, value]);
+    else {
       const theirs = value.split(';').filter(one => !OUR_COOKIE.test(one));
-      if (theirs.length > 0) headers.push(name, theirs.join(';').trim());
+      if (theirs.length > 0) carried.push([name, theirs.join(';').trim()]);
     }
+  }
+  return carried;
+}
+
+/** Headers for the application, name and value by turns. */
+export function requestHeaders({ raw, origin, from, hasBody }: Came, app: WebApplication, identity: string): string[] {
+  const own = new URL(origin);
+  const replaced = new Set(app.headers.map(({ name }) => plain(name)));
+  const headers: string[] = [];
+  for (const [name, value] of carriedHeaders(raw, hasBody)) {
+    const known = plain(name);
+    if (replaced.has(known)) continue;
+    if (known === 'host') headers.push(name, app.url.host);
     // Its own pages only: what a page of another site asks must look like that, or the application could not refuse it.
     else if (known === 'origin' && value === origin) headers.push(name, app.url.origin);
     else if (known === 'referer' && value.startsWith(`${origin}/`))
@@ -66,10 +77,10 @@ export function requestHeaders({ raw, origin, from, hasBody }: Came, app: WebApp
   return headers;
 }
 
-/** Headers for the browser, name and value by turns. `isUpgrade`: what says so stays. */
+/** Headers for the browser, name and value by turns. `app` null: whoever has passed them on knows it. `isUpgrade`: what says so stays. */
 export function responseHeaders(
   raw: readonly (string | Buffer)[],
-  app: WebApplication,
+  app: WebApplication | null,
   origin: string,
   isUpgrade = false,
 ): string[] {
@@ -81,7 +92,8 @@ export function responseHeaders(
     if (known === 'set-cookie') {
       // For its own host alone: with a domain it would be sent to the console and to other applications.
       if (!OUR_COOKIE.test(value)) headers.push(name, value.replace(/;\s*domain\s*(=[^;]*)?(?=;|$)/gi, ''));
-    } else if (known === 'location' || known === 'content-location') headers.push(name, redirected(value, app, origin));
+    } else if (app && (known === 'location' || known === 'content-location'))
+      headers.push(name, redirected(value, app, origin));
     else if (!KEPT_BACK.test(known) || (isUpgrade && /^(connection|upgrade)$/.test(known))) headers.push(name, value);
   }
   return headers;
