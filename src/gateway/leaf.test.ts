@@ -171,7 +171,13 @@ test('a role of the leaf that asks for a second factor for each session is refus
     "kind: role\nversion: v7\nmetadata: {name: touched}\nspec: {allow: {logins: ['*'], node_labels: {'*': '*'}}, options: {require_session_mfa: true}}\n";
   await ben.call('POST', 'roles', { content });
   await change({ map: '[{remote: access, local: [access, touched]}]' });
-  await expect(openShell()).rejects.toThrow('it cannot be shown through your root cluster: sign in here');
+  const words = 'it cannot be shown through your root cluster: sign in here';
+  await expect(openShell()).rejects.toThrow(words);
+  const node = { node_name: (await machine()).id, login: LOGIN };
+  const file = `sites/acme-eu/nodes/${node.node_name}/${LOGIN}/scp?location=/etc/hosts`;
+  // Asked before anybody touches a key in vain, and refused whatever it has answered.
+  await expect(ann.call('POST', 'sites/acme-eu/mfa/required', { node })).rejects.toThrow(words);
+  for (const shown of ['', '&webauthn=%7B%7D']) await expect(ann.call('GET', file + shown)).rejects.toThrow(words);
   expect(await nodes()).toHaveLength(1);
   await change({});
   const shell = await openShell();

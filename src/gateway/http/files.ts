@@ -19,7 +19,7 @@ import { readJson } from '../../contract/json.ts';
 import { assertion } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { FileRequest } from '../../contract/terminal.ts';
-import type { Who } from '../ports/who.ts';
+import { isOfVisitor, type Who } from '../ports/who.ts';
 import type { FilesAsk } from '../services/sessions/files/connections.ts';
 import type { FileAct } from '../services/sessions/files/scope.ts';
 import type { Approval } from '../services/sessions/policy/policy.ts';
@@ -51,7 +51,8 @@ async function askOf(services: FilesServices, who: Who, { params, webauthn }: As
 /** The same with its second factor, where one was given. Throws Failure denied. */
 async function proven({ identity }: FilesServices, ask: FilesAsk, webauthn: string | undefined): Promise<FilesAsk> {
   const { who } = ask;
-  if (webauthn === undefined || !who.rights.options.sessionFactor) return ask;
+  // What somebody shows their root cluster says nothing here.
+  if (webauthn === undefined || !who.rights.options.sessionFactor || isOfVisitor(who.userId)) return ask;
   const read = z.safeParse(given, readJson(webauthn));
   const answer = read.success ? read.data.webauthnAssertionResponse : null;
   const device = answer && (await identity.factors.prove(who.userId, { assertion: answer }, 'account'));

@@ -15,7 +15,7 @@ import type { DesktopAccess } from '../../../ports/desktops.ts';
 import type { JoinKind, Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
-import { isOfVisitor, type Who } from '../../../ports/who.ts';
+import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../../../ports/who.ts';
 import { awsPartition, isAwsRole } from '../../aws-console.ts';
 import { cloudIdentitiesOf } from '../../cloud-identities.ts';
 
@@ -126,8 +126,10 @@ export const requestRefusal = ({ rights, grants, userId }: Pick<Who, 'rights' | 
     : 'Your roles ask for an access request that is approved and in use before you open anything (request_access).';
 
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
-export const factorRefusal = ({ options }: Pick<Rights, 'options'>, isProven: boolean): string | null =>
-  options.sessionFactor && !isProven ? 'Your roles ask for a second factor for each session.' : null;
+export function factorRefusal({ rights, userId }: Pick<Who, 'rights' | 'userId'>, isProven: boolean): string | null {
+  if (!rights.options.sessionFactor || isProven) return null;
+  return isOfVisitor(userId) ? FACTOR_ELSEWHERE : 'Your roles ask for a second factor for each session.';
+}
 
 /** Why nothing may begin or go on without a trusted device. `asked`: by the cluster and by roles. */
 export const untrustedRefusal = (asked: readonly DeviceTrustMode[], isTrusted: boolean): string | null =>
