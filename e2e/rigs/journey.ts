@@ -114,6 +114,9 @@ export function protocolOf(page: Page): Promise<CDPSession> {
   return session;
 }
 
+/** Keys that desktops are told of by their place alone. */
+const places: Readonly<Record<string, string>> = { ' ': 'Space', '-': 'Minus', ';': 'Semicolon', '.': 'Period' };
+
 /**
  * Types a text as fast as a browser takes keys: each goes down and up in order, and none waits until the one before it has been drawn.
  * `\n` is Enter. Throws for what the keyboard of a journey has no key for.
@@ -124,7 +127,7 @@ export async function typeText(page: Page, text: string): Promise<void> {
     if (!/^[\x20-\x7e\n]$/.test(one)) throw new Error(`no key types ${JSON.stringify(one)}`);
     const key = one === '\n' ? 'Enter' : one;
     const typed = one === '\n' ? '\r' : one;
-    const code = /[a-z]/i.test(one) ? `Key${one.toUpperCase()}` : /\d/.test(one) ? `Digit${one}` : '';
+    const code = /[a-z]/i.test(one) ? `Key${one.toUpperCase()}` : /\d/.test(one) ? `Digit${one}` : (places[one] ?? '');
     const windowsVirtualKeyCode = one === '\n' ? 13 : /[a-z\d ]/i.test(one) ? one.toUpperCase().charCodeAt(0) : 0;
     const event = { key, code: one === '\n' ? 'Enter' : code, windowsVirtualKeyCode };
     return [

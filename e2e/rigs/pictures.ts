@@ -11,6 +11,9 @@ export async function pictureOf(page: Page, file: string): Promise<void> {
     .evaluate(canvas => (canvas as unknown as { toDataURL(type: string): string }).toDataURL('image/png'));
   await writeFile(file, Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
 }
+/** Whether a picture has one colour alone. */
+export const isPlain = (file: string): boolean =>
+  execFileSync('convert', [file, '-format', '%k', 'info:'], { encoding: 'utf8' }) === '1';
 /** Share of pixels that differ by more than a lossy picture does. */
 export function difference(one: string, other: string): number {
   const pixels = execFileSync(

@@ -82,7 +82,9 @@ export async function openRdpDesktop(): Promise<RdpDesktop> {
     await start('/usr/sbin/xrdp-chansrv', [], () => existsSync(`${SOCKETS}/xrdp_chansrv_socket_${number}`));
     // What is selected goes to the clipboard, and is pasted from there.
     const clipboard = ['-xrm', 'XTerm*selectToClipboard: true'];
-    await start('xterm', [...clipboard, '-geometry', '100x40+0+0', '-e', 'sh', '-i'], () => true);
+    // Keys that are typed before its window is there go to nobody.
+    const shell = ['-e', 'sh', '-c', 'touch .shown; exec sh -i'];
+    await start('xterm', [...clipboard, '-geometry', '100x40+0+0', ...shell], () => existsSync(path('.shown')));
     let server = await serve();
     return {
       port,

@@ -14,7 +14,6 @@ export function Warnings({ warnings, onRemove, onClose }: WarningsProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the button that had the focus is gone with its warning
   useEffect(() => root.current?.querySelector('button')?.focus(), [warnings.length]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: Escape closes what has the focus
     <section
       ref={root}
       className={styles.warnings}

@@ -1,5 +1,6 @@
 // The RDP engine: IronRDP, compiled to WebAssembly, which is loaded once and draws on canvases.
 import { Backend, displayControl, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
+import { rdpSocketAt } from '../../contract/rdp-socket.ts';
 
 type Builder = InstanceType<typeof Backend.SessionBuilder>;
 export type RdpSession = Awaited<ReturnType<Builder['connect']>>;
@@ -8,6 +9,11 @@ export type RdpClipboard = InstanceType<typeof Backend.ClipboardData>;
 /** Its log goes to the browser's console; what is wrong is said there. */
 const LOG_LEVEL = 'ERROR';
 let loaded: Promise<void> | null = null;
+/** The engine makes its socket itself: what was opened for it to stand in for one is found by its address. */
+globalThis.WebSocket = new Proxy(globalThis.WebSocket, {
+  construct: (Real, [url, protocols]: [string | URL, string | string[] | undefined]) =>
+    rdpSocketAt(String(url)) ?? new Real(url, protocols),
+});
 
 /**
  * Loads it. Throws where the page's policy does not let it run: a page that another was turned into without being loaded has the other's; it is

@@ -1,22 +1,16 @@
-// A recorded RDP desktop: the engine over a channel that leads nowhere, which is let in as the server let one in, and then fed what it drew.
+// A recorded RDP desktop: the engine over a socket that leads to no network, which is let in as the server let one in, and then fed what it drew.
 
 import {
   createCutter,
   drawnPicture,
   type Played,
-  question,
-  readAsked,
   readPlayed,
+  recordedCertificate,
 } from '../../contract/rdp-recorded.ts';
+import { openRecordedServer, type RecordedServer } from '../../contract/rdp-server.ts';
 import styles from './rdp.module.css';
-import { openChannel, type RecordedChannel } from './rdp-channel.ts';
 import { connectEngine, endSession, loadEngine, onEngineDeath, type RdpSession } from './rdp-engine.ts';
 import type { DesktopReplay } from './vnc-replay.ts';
-
-/** An engine that answers no question is not waited for longer, ms. */
-const ANSWER_MS = 1000;
-/** The client asks who it is on the channels. */
-const ATTACH = 0x28;
 
 type Message = Uint8Array | { readonly drawn: () => void };
 /** One screen: from where the server begins it to where it ends it, which another size does too. */
@@ -41,7 +35,7 @@ export function openRdpReplay(into: HTMLElement): DesktopReplay {
       screen = null;
     }
     if (played.kind === 'screen') {
-      screen = openScreen(into, welcome, channels, played);
+      screen = openScreen(into, [...welcome], channels, played);
       screen.take(pdu);
     } else if (screen) screen.take(pdu);
     else if (played.kind !== 'noScreen' && played.kind !== 'joined') welcome.push(pdu);
@@ -71,87 +65,84 @@ function openScreen(
   canvas.className = styles.screen ?? '';
   canvas.dataset.fitted = 'true';
   into.append(canvas);
-  let session: RdpSession | null = null;
-  let isDisposed = false;
-  /** What has not been told yet; `beginning` is told while the engine connects, all else when it has. */
-  const rest = [...welcome];
+  /** Up to the last of what begins a screen: the engine is let in with it. */
   const beginning: Uint8Array[] = [];
-  const waiting: Message[] = [];
   let isBegun = false;
-  let isRunning = false;
-  let isLoggedIn = false;
-  /** The channel that questions go over, and who waits for their answers. */
-  let asks = 0;
-  const asked: (() => void)[] = [];
+  const waiting: Message[] = [];
+  const asking = new Set<() => void>();
+  let running: { readonly server: RecordedServer; readonly session: RdpSession } | null = null;
+  let server: RecordedServer | null = null;
+  let isDisposed = false;
+  let isOver = false;
+  let said: HTMLElement | null = null;
 
-  function hear(message: Uint8Array): void {
-    const found = readAsked(message);
-    if (found.kind === 'hello') {
-      asks = channels[found.channels.indexOf('drdynvc')] ?? 0;
-      tellNext();
-    } else if (found.kind === 'join') channel.tell(found.answer);
-    else if (found.kind === 'sent' && found.channel === asks) asked.shift()?.();
-    else if (found.kind === 'sent' && !isLoggedIn) {
-      isLoggedIn = true;
-      for (const pdu of rest.splice(0)) channel.tell(pdu);
-      for (const pdu of beginning.splice(0)) channel.tell(pdu);
-    } else if (message[7] === ATTACH) tellNext();
-  }
-  function tellNext(): void {
-    const pdu = rest.shift();
-    if (pdu) channel.tell(pdu);
-  }
   function tell(message: Message): void {
-    if (message instanceof Uint8Array) channel.tell(message);
-    else answered(message.drawn);
+    if (isOver) {
+      if (!(message instanceof Uint8Array)) message.drawn();
+    } else if (!running) waiting.push(message);
+    else if (message instanceof Uint8Array) running.server.tell(message);
+    else ask(running.server, message.drawn);
   }
-  function answered(drawn: () => void): void {
-    let isDone = false;
+  function ask(of: RecordedServer, drawn: () => void): void {
+    const answer = of.answered();
     const done = (): void => {
-      if (isDone) return;
-      isDone = true;
-      clearTimeout(late);
-      drawn();
+      if (asking.delete(done)) drawn();
     };
-    const late = setTimeout(done, ANSWER_MS);
-    asked.push(done);
-    channel.tell(question(asks));
+    asking.add(done);
+    // Without a question: the next frame shows it.
+    if (answer) answer.then(done);
+    else requestAnimationFrame(done);
   }
-  async function run(to: RecordedChannel): Promise<void> {
+  /** Whoever waits for what is not drawn any longer. */
+  function letGo(): void {
+    isOver = true;
+    for (const done of asking) done();
+    for (const message of waiting.splice(0)) tell(message);
+  }
+  /** A server that ends the session is told as a failure, too. */
+  function fail(): void {
+    if (isDisposed || running) return;
+    said = document.createElement('p');
+    said.setAttribute('role', 'alert');
+    said.textContent =
+      'This part of the session could not be drawn. Another moment may be, and this one when it is shown again.';
+    canvas.after(said);
+  }
+  async function run(): Promise<void> {
     await loadEngine();
     if (isDisposed) return;
-    const begun = await connectEngine({ canvas, address: to.address, token: 'recording', size });
-    if (isDisposed) return endSession(begun);
-    session = begun;
-    const over = begun.run();
-    isRunning = true;
+    const certificate = Uint8Array.from(atob(recordedCertificate), letter => letter.charCodeAt(0));
+    const opened = openRecordedServer({ welcome, channels, beginning, certificate });
+    server = opened;
+    const session = await connectEngine({ canvas, address: opened.address, token: 'recording', size });
+    if (isDisposed) return endSession(session);
+    const over = session.run();
+    running = { server: opened, session };
     for (const message of waiting.splice(0)) tell(message);
     await over;
   }
-  const cut = createCutter();
-  const channel = openChannel(bytes => {
-    for (const message of cut(bytes)) hear(message);
-  });
-  const undie = onEngineDeath(() => undefined);
-  // The last of what was recorded ends the session: what was drawn stays.
-  run(channel).catch(() => undefined);
+  const undie = onEngineDeath(letGo);
   return {
     take(message) {
-      if (!isBegun && message instanceof Uint8Array) {
-        isBegun = readPlayed(message).kind === 'begun';
-        if (isLoggedIn) channel.tell(message);
-        else beginning.push(message);
-      } else if (isRunning) tell(message);
-      else waiting.push(message);
+      if (isBegun) return tell(message);
+      if (!(message instanceof Uint8Array)) {
+        // There is no picture yet that it could wait for.
+        requestAnimationFrame(message.drawn);
+        return;
+      }
+      beginning.push(message);
+      isBegun = readPlayed(message).kind === 'begun';
+      // The last of what was recorded ends the session: what was drawn stays.
+      if (isBegun) run().catch(fail).finally(letGo);
     },
     dispose() {
       isDisposed = true;
       undie();
-      if (session) endSession(session);
-      channel.close();
+      if (running) endSession(running.session);
+      server?.close();
       canvas.remove();
-      for (const message of waiting) if (!(message instanceof Uint8Array)) message.drawn();
-      for (const done of asked) done();
+      said?.remove();
+      letGo();
     },
   };
 }

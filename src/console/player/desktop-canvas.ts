@@ -4,14 +4,19 @@ import type { Keyframe, RecordingSegment, RecordingSummary } from '../../contrac
 import { type DesktopReplay, readMoment } from '../desktop/replay.ts';
 import type { Canvas } from './painter.ts';
 
-/** `open` begins an empty screen in the element. */
+/** `open` begins an empty screen in the element; `read` reads the moment that a part begins with. */
 export function createDesktopCanvas(
   into: HTMLElement,
   open: (into: HTMLElement) => DesktopReplay,
+  read = readMoment,
 ): Canvas & { dispose(): void } {
   let replay: DesktopReplay | null = null;
-  /** What waits until a moment is read; null: nothing is. */
-  let waiting: (() => void)[] | null = null;
+  interface Written {
+    readonly output: string | Uint8Array;
+    readonly done: (() => void) | undefined;
+  }
+  /** What waits until a moment is read; null: none is. */
+  let waiting: Written[] | null = null;
 
   function feed(output: string | Uint8Array, done?: () => void): void {
     if (typeof output !== 'string' && replay) replay.feed(output, () => done?.());
@@ -21,14 +26,21 @@ export function createDesktopCanvas(
   function begin(): void {
     replay?.dispose();
     replay = open(into);
-    for (const go of waiting ?? []) go();
+    // What waited was of the screen that is gone.
+    for (const { done } of waiting ?? []) done?.();
     waiting = null;
   }
   function restore(screen: string, done?: () => void): void {
     const to = replay;
-    const mine: (() => void)[] = [];
+    const mine: Written[] = [];
     waiting = mine;
-    readMoment(screen).then(
+    const go = (): void => {
+      done?.();
+      if (waiting !== mine) return;
+      waiting = null;
+      for (const one of mine) feed(one.output, one.done);
+    };
+    read(screen).then(
       moment => {
         if (replay === to) to?.restore(moment);
         go();
@@ -36,12 +48,6 @@ export function createDesktopCanvas(
       // What follows is drawn on nothing: better than not at all.
       go,
     );
-    function go(): void {
-      done?.();
-      if (waiting !== mine) return;
-      waiting = null;
-      for (const one of mine) one();
-    }
   }
   return {
     write(output, done) {
@@ -50,7 +56,7 @@ export function createDesktopCanvas(
         // What resets a terminal.
         begin();
         done?.();
-      } else if (waiting) waiting.push(() => feed(output, done));
+      } else if (waiting) waiting.push({ output, done });
       else feed(output, done);
     },
     resize: () => undefined,

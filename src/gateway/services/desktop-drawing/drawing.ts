@@ -25,7 +25,7 @@ interface DrawnPicture {
   readonly height: number;
   readonly rectangles: readonly DrawnRectangle[];
 }
-type RestoredScreen = Restored & { readonly width: number; readonly height: number };
+export type RestoredScreen = Restored & { readonly width: number; readonly height: number };
 
 export interface DrawingJob {
   readonly id: number;

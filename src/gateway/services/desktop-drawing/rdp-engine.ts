@@ -1,6 +1,6 @@
 // The browser's RDP engine (IronRDP) in a thread of the gateway: it is given what it uses of a page, which is a window's name, a canvas to put
 // pixels on, and a socket that leads to whoever opened it. For worker threads alone: it changes what is global.
-import { openRdpSocket } from './rdp-socket.ts';
+import { rdpSocketAt } from '../../../contract/rdp-socket.ts';
 
 /** Where the engine puts pixels. */
 interface Canvas {
@@ -38,29 +38,57 @@ class PlainContext {
     this.painted.put(new Uint8Array(data.buffer, data.byteOffset, data.length), width, left, top, all);
   }
 }
+/** The engine makes its socket itself: it is given the one that was made for its address. */
+const ChosenSocket = new Proxy(class {}, {
+  construct(_, [url]: [string]) {
+    const socket = rdpSocketAt(String(url));
+    if (!socket) throw new Error('the engine wants to go elsewhere');
+    return socket;
+  },
+});
 /** What the engine asks of a page is there. */
 const PlainWindow = { [Symbol.hasInstance]: (one: unknown): boolean => one === globalThis };
 
 type Engine = typeof import('@devolutions/iron-remote-desktop-rdp');
 let loaded: Promise<Engine> | null = null;
 async function load(): Promise<Engine> {
-  Object.assign(globalThis, { Window: PlainWindow, ImageData: PlainImage, CanvasRenderingContext2D: PlainContext });
+  Object.assign(globalThis, {
+    Window: PlainWindow,
+    ImageData: PlainImage,
+    CanvasRenderingContext2D: PlainContext,
+    WebSocket: ChosenSocket,
+  });
   const engine = await import('@devolutions/iron-remote-desktop-rdp');
   await engine.init('ERROR');
   return engine;
 }
 
-/** `connect` of what is answered resolves once the first picture can come, and rejects with what the engine says. `heard`: each message that the engine sends. `copied`: text that was copied on the desktop; absent: there is no clipboard. */
+/**
+ * `address`: of a socket that was opened for it. `connect` of what is answered resolves once the first picture can come, and rejects with what the
+ * engine says. `copied`: text that was copied on the desktop; absent: there is no clipboard.
+ */
 export async function openRdpEngine(
-  { width, height, token }: { readonly width: number; readonly height: number; readonly token: string },
+  wanted: { readonly width: number; readonly height: number; readonly address: string; readonly token: string },
   painted: Painted,
-  heard: (message: Buffer) => void,
   copied?: (text: string) => void,
 ) {
+  const { width, height, address, token } = wanted;
   loaded ??= load();
   const { Backend, displayControl, enableCredssp } = await loaded;
-  const canvas: Canvas = { width, height, style: {}, getContext: () => new PlainContext(painted) };
-  const socket = openRdpSocket(heard);
+  let high = height;
+  const canvas: Canvas = {
+    width,
+    style: {},
+    getContext: () => new PlainContext(painted),
+    get height() {
+      return high;
+    },
+    // The engine sets both, this one last, whenever the desktop has another size; its callback it does not call for that.
+    set height(now) {
+      high = now;
+      painted.resized(canvas.width, high);
+    },
+  };
   let text = '';
   const clipboard = () => {
     const data = new Backend.ClipboardData();
@@ -71,15 +99,14 @@ export async function openRdpEngine(
     .username('-')
     .password('-')
     .destination('-')
-    .proxyAddress(socket.address)
+    .proxyAddress(address)
     .authToken(token)
     .desktopSize(new Backend.DesktopSize(width, height))
     .renderCanvas(canvas as never)
     .setCursorStyleCallbackContext(canvas)
     .setCursorStyleCallback(() => undefined)
     .extension(enableCredssp(false))
-    .extension(displayControl(true))
-    .canvasResizedCallback(() => painted.resized(canvas.width, canvas.height));
+    .extension(displayControl(true));
   if (copied)
     builder = builder
       .remoteClipboardChangedCallback((data: InstanceType<Engine['Backend']['ClipboardData']>) => {
@@ -90,17 +117,18 @@ export async function openRdpEngine(
       .forceClipboardUpdateCallback(() => void session?.onClipboardPaste(clipboard()));
   let session: Awaited<ReturnType<typeof builder.connect>> | null = null;
   return {
-    socket,
     doing: Backend.DeviceEvent,
     async connect() {
       session = await builder.connect();
-      painted.resized(canvas.width, canvas.height);
       return session;
     },
     act(...doings: readonly ReturnType<typeof Backend.DeviceEvent.keyPressed>[]): void {
       const transaction = new Backend.InputTransaction();
       for (const doing of doings) transaction.addEvent(doing);
       session?.applyInputs(transaction);
+    },
+    resize(toWidth: number, toHeight: number): void {
+      session?.resize(toWidth, toHeight);
     },
     copy(given: string): void {
       text = given;

@@ -1,22 +1,15 @@
 // Draws what an RDP server sends, by the engine of the browser: as it was recorded, or while it is looked at.
-import {
-  createCutter,
-  createFragments,
-  question,
-  readAsked,
-  readPlayed,
-  recordedCertificate,
-  recordedWelcome,
-} from '../../../contract/rdp-recorded.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createCutter, createFragments, readPlayed, recordedCertificate } from '../../../contract/rdp-recorded.ts';
+import { openRecordedServer } from '../../../contract/rdp-server.ts';
+import { openRdpSocket } from '../../../contract/rdp-socket.ts';
 import { createFrame, type Frame } from './frame.ts';
 import { openRdpEngine, type Painted } from './rdp-engine.ts';
 import type { LiveScreen, LiveSinks, Screen } from './screen.ts';
 
-/** An engine that answers no question is not waited for longer, ms; and one that does not begin. */
-const ANSWER_MS = 1000;
-const BEGIN_MS = 10_000;
-/** The client asks who it is on the channels. */
-const ATTACH = 0x28;
+/** An engine that does not answer, or does not begin, is dead, ms: a machine that is busy with other things takes its time. */
+const ANSWER_MS = 60_000;
+const BEGIN_MS = 60_000;
 /** What a screen begins with is told again to whoever comes later, for how pictures are packed is said there once, bytes. */
 const HEAD_BYTES = 16 * 1024;
 /** A wheel turns by pixels. */
@@ -36,10 +29,9 @@ const painting = (frame: Frame): Painted => ({
   resized: (width, height) => frame.resize(width, height),
 });
 
-type Engine = Awaited<ReturnType<typeof openRdpEngine>>;
 interface Connected {
   tell(pdu: Uint8Array): void;
-  /** Resolves when all that was told is drawn, or never will be. */
+  /** Resolves when all that was told is drawn, or never will be. Rejects where the engine does not answer. */
   drawn(): Promise<void>;
   close(): void;
 }
@@ -59,50 +51,20 @@ export function openRecordedRdp(): Screen {
   let screen: Connected | null = null;
 
   async function connect(beginning: readonly Uint8Array[]): Promise<Connected> {
-    const rest = [...welcome];
-    let isWelcome = false;
-    let isLoggedIn = false;
-    let asks = 0;
-    const asked: (() => void)[] = [];
-    const heard = createCutter();
-    const engine: Engine = await openRdpEngine({ ...size, token: 'recording' }, painting(frame), message => {
-      if (isWelcome) for (const pdu of heard(message)) hear(pdu);
-      else {
-        isWelcome = true;
-        engine.socket.tell(recordedWelcome(Buffer.from(recordedCertificate, 'base64')));
-      }
-    });
-    const { socket } = engine;
-    const tellNext = (): void => {
-      const pdu = rest.shift();
-      if (pdu) socket.tell(pdu);
-    };
-    function hear(pdu: Uint8Array): void {
-      const found = readAsked(pdu);
-      if (found.kind === 'hello') {
-        asks = channels[found.channels.indexOf('drdynvc')] ?? 0;
-        tellNext();
-      } else if (found.kind === 'join') socket.tell(found.answer);
-      else if (found.kind === 'sent' && found.channel === asks) asked.shift()?.();
-      else if (found.kind === 'sent' && !isLoggedIn) {
-        isLoggedIn = true;
-        for (const told of [...rest.splice(0), ...beginning]) socket.tell(told);
-      } else if (pdu[7] === ATTACH) tellNext();
-    }
+    const certificate = Buffer.from(recordedCertificate, 'base64');
+    const server = openRecordedServer({ welcome, channels, beginning, certificate });
+    const engine = await openRdpEngine({ ...size, address: server.address, token: 'recording' }, painting(frame));
     const session = await inTime(engine.connect(), BEGIN_MS);
-    // The last of what was recorded ends it: what was drawn stays.
-    session.run().catch(() => undefined);
+    // The last of what was recorded ends it: what was drawn stays, and nobody answers any longer.
+    const over = session.run().then(
+      () => undefined,
+      () => undefined,
+    );
     return {
-      tell: socket.tell,
-      close: socket.close,
-      drawn: () =>
-        inTime(
-          new Promise<void>(done => {
-            asked.push(done);
-            socket.tell(question(asks));
-          }),
-          ANSWER_MS,
-        ).catch(() => undefined),
+      tell: server.tell,
+      close: server.close,
+      // Without a question: the engine does at once what it is told, before anything else gets its turn.
+      drawn: () => inTime(Promise.race([server.answered() ?? nextTurn(), over]), ANSWER_MS),
     };
   }
   async function take(pdu: Uint8Array): Promise<void> {
@@ -161,19 +123,31 @@ export async function openLiveRdp(
   sinks: LiveSinks,
 ): Promise<LiveScreen> {
   const frame = createFrame();
-  const engine = await openRdpEngine({ width, height, token: sid }, painting(frame), sinks.send, sinks.copied);
-  const { doing } = engine;
-  engine.connect().then(
-    session => void session.run().catch(() => undefined),
-    // Its stream has ended by then, which is told where that is known.
-    () => undefined,
+  const socket = openRdpSocket(message => sinks.send(Buffer.from(message.buffer, message.byteOffset, message.length)));
+  const engine = await openRdpEngine(
+    { width, height, address: socket.address, token: sid },
+    painting(frame),
+    sinks.copied,
   );
+  const { doing } = engine;
+  /** What it cannot go on for: told with what the server sends next, where its stream has not ended by then. */
+  let broken: Error | null = null;
+  engine
+    .connect()
+    .then(session => session.run())
+    .catch(() => {
+      broken = new Error('what draws RDP cannot go on');
+    });
   return {
     frame,
-    feed: bytes => engine.socket.tell(bytes),
+    feed(bytes) {
+      if (broken) throw broken;
+      socket.tell(bytes);
+    },
     restored: () => null,
     act(what) {
       if (what.kind === 'clipboard') engine.copy(what.text);
+      else if (what.kind === 'resize') engine.resize(what.width, what.height);
       else if (what.kind === 'move') engine.act(doing.mouseMove(what.x, what.y));
       else if (what.kind === 'button')
         engine.act(what.isDown ? doing.mouseButtonPressed(what.button) : doing.mouseButtonReleased(what.button));
