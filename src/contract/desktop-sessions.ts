@@ -62,9 +62,21 @@ export const desktopMessage = z.object({
 });
 export type DesktopMessage = z.infer<typeof desktopMessage>;
 
+/** A moment of a session: what a replay begins with in the place of all that was before. */
+export const desktopMoment = z.object({
+  width: z.number().check(z.int(), z.minimum(1), z.maximum(16_384)),
+  height: z.number().check(z.int(), z.minimum(1), z.maximum(16_384)),
+  /** What the server said first, and what it had said of what comes next; base64. */
+  before: z.string(),
+  after: z.string(),
+  /** What the screen showed: PNG, base64. */
+  png: z.string(),
+});
+export type DesktopMoment = z.infer<typeof desktopMoment>;
+
 /**
  * Path of the socket of somebody who watches a running session; `access_token` is its query. Text is `watchedMessage`; binary is what the server
- * has drawn since the session began, as it stands in the recording.
+ * has drawn since the session began, or since `moment`, as it stands in the recording.
  */
 export const desktopWatchPath = '/v1/webapi/sites/:clusterId/desktopsessions/:sid/watch';
 
@@ -72,6 +84,8 @@ export const desktopWatchPath = '/v1/webapi/sites/:clusterId/desktopsessions/:si
 export const watchedMessage = z.object({
   /** Comes first. */
   watching: z.optional(z.object({ protocol: desktopProtocol, name: z.string(), login: z.string(), owner: z.string() })),
+  /** Comes before all that was drawn: where a session has gone on for long, it is shown from here on. */
+  moment: z.optional(desktopMoment),
   /** The last thing that is said: why it is over. '' = in good order. */
   over: z.optional(z.string()),
 });

@@ -28,6 +28,7 @@ import { CLOUD_HOSTS } from './services/configuration/setting.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabasePasswords } from './services/databases/passwords.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { openDrawing } from './services/desktop-drawing/drawing.ts';
 import { createDesktopCertificates } from './services/desktops/certificates.ts';
 import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
@@ -510,7 +511,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     ...clusterServices,
     managedApplications: createManagedApplications({ ...store, ...nouns }),
     serviceProviders: createServiceProviders({ ...store, ...nouns }),
-    managedDesktops: createManagedDesktops({ ...store, ...nouns, kept: keptDesktops }),
+    managedDesktops: createManagedDesktops({ ...store, ...nouns, audit, kept: keptDesktops }),
     desktops: createDesktops({ resources: store.resources, reach, kept: keptDesktops, sessions, report }),
     desktopCertificates: createDesktopCertificates({
       audit,
@@ -518,7 +519,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       target: (who, name) => desktopTarget(store.resources, who.rights, name),
       shown: createShownCertificate({ reach }),
     }),
-    watchDesktop: createDesktopWatching({ sessions, recordings }),
+    watchDesktop: createDesktopWatching({ sessions, recordings, openDrawing: protocol => openDrawing({ protocol }) }),
     desktopTrial: createDesktopTrial({ resources: store.resources, reach: reach }),
     databaseCredentials: createDatabaseCredentials({
       personCertificates,

@@ -31,6 +31,7 @@ import { settingsHelp } from './services/configuration/help.ts';
 import { isLoopback } from './services/configuration/setting.ts';
 import { createDatabases } from './services/databases/manage.ts';
 import { createDatabaseSetUp } from './services/databases/set-up.ts';
+import { openDrawing } from './services/desktop-drawing/drawing.ts';
 import { createDesktopCertificates } from './services/desktops/certificates.ts';
 import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
@@ -344,7 +345,10 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         target: (who, name) => desktopTarget(store.resources, who.rights, name),
         shown: createShownCertificate({ reach: core.reach }),
       }),
-      watchDesktop: createDesktopWatching({ sessions: broker, recordings }),
+      watchDesktop: createDesktopWatching({
+        ...{ sessions: broker, recordings },
+        openDrawing: protocol => openDrawing({ protocol }),
+      }),
       desktopTrial: createDesktopTrial({ resources: store.resources, reach: core.reach }),
       auditAccess,
       assistant: createAssistant({

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { type WatchedMessage, watchedMessage } from '../../contract/desktop-sessions.ts';
+import { type DesktopMoment, type WatchedMessage, watchedMessage } from '../../contract/desktop-sessions.ts';
 import { readJson } from '../../contract/json.ts';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import styles from './desktop.module.css';
-import { type DesktopReplay, loadReplay } from './replay.ts';
+import { type DesktopReplay, loadReplay, momentOf } from './replay.ts';
 
 interface WatchProps {
   /** Must stay the same object while the same session is watched. */
@@ -34,22 +34,24 @@ export function Watch({ ports }: WatchProps) {
     let isGone = false;
     let socket: WebSocket | undefined;
     let replay: DesktopReplay | undefined;
-    /** What comes while the engine is fetched. */
-    let waiting: Uint8Array[] = [];
+    /** What came is shown in its order: once the engine is there, and once the moment before it is read. */
+    let shown: Promise<void> = Promise.resolve();
     const end = (why: string): void => {
       if (!isGone) setOver(before => before ?? why);
     };
-    function feed(bytes: Uint8Array): void {
-      if (replay) replay.feed(bytes, () => undefined);
-      else waiting.push(bytes);
+    function next(show: () => Promise<void> | void): void {
+      shown = shown.then(() => (isGone ? undefined : show()));
+      shown.catch((error: unknown) => end(error instanceof Error ? error.message : String(error)));
     }
+    const feed = (bytes: Uint8Array): void => next(() => replay?.feed(bytes, () => undefined));
     async function begin(said: Watching): Promise<void> {
       setWatching(said);
       const openReplay = await loadReplay(said.protocol);
-      if (isGone || !into) return;
-      replay = openReplay(into);
-      for (const bytes of waiting) feed(bytes);
-      waiting = [];
+      if (!isGone && into) replay = openReplay(into);
+    }
+    async function goTo(moment: DesktopMoment): Promise<void> {
+      const read = await momentOf(moment);
+      if (!isGone) replay?.restore(read);
     }
     async function open(): Promise<void> {
       const address = await ports.address();
@@ -65,10 +67,9 @@ export function Watch({ ports }: WatchProps) {
         if (data instanceof ArrayBuffer) return feed(new Uint8Array(data));
         const read = z.safeParse(watchedMessage, readJson(String(data)));
         if (!read.success) return;
-        if (read.data.watching)
-          begin(read.data.watching).catch((error: unknown) =>
-            end(error instanceof Error ? error.message : String(error)),
-          );
+        const { watching: said, moment } = read.data;
+        if (said) next(() => begin(said));
+        if (moment) next(() => goTo(moment));
         if (read.data.over !== undefined) end(read.data.over || 'The session on the desktop has ended.');
       };
       opened.onclose = async () => end(isOpen ? 'The connection was lost.' : await ports.explain(address));

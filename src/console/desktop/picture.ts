@@ -1,13 +1,7 @@
 // A moment of a desktop's recording, as it was drawn after its session: what a replay begins with in the place of all that was before.
 import * as z from 'zod/mini';
+import { type DesktopMoment, desktopMoment } from '../../contract/desktop-sessions.ts';
 
-const restored = z.object({
-  width: z.number().check(z.int(), z.minimum(1), z.maximum(16_384)),
-  height: z.number().check(z.int(), z.minimum(1), z.maximum(16_384)),
-  before: z.string(),
-  png: z.string(),
-  after: z.string(),
-});
 export interface Moment {
   readonly width: number;
   readonly height: number;
@@ -20,8 +14,11 @@ export interface Moment {
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 
 /** `screen`: of a part of a recording. Throws what is wrong with it. */
-export async function readMoment(screen: string): Promise<Moment> {
-  const { width, height, before, png, after } = z.parse(restored, JSON.parse(screen));
+export const readMoment = async (screen: string): Promise<Moment> =>
+  momentOf(z.parse(desktopMoment, JSON.parse(screen)));
+
+/** As it is drawn. Throws where the browser cannot read its picture. */
+export async function momentOf({ width, height, before, png, after }: DesktopMoment): Promise<Moment> {
   const picture = await createImageBitmap(new Blob([bytesOf(png)], { type: 'image/png' }), {
     colorSpaceConversion: 'none',
     premultiplyAlpha: 'none',

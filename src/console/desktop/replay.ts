@@ -2,7 +2,7 @@
 import type { DesktopProtocol } from '../../contract/resources.ts';
 import type { DesktopReplay } from './vnc-replay.ts';
 
-export { readMoment } from './picture.ts';
+export { momentOf, readMoment } from './picture.ts';
 export type { DesktopReplay } from './vnc-replay.ts';
 /** By what the desktop spoke. */
 export const loadReplay = async (protocol: DesktopProtocol): Promise<(into: HTMLElement) => DesktopReplay> =>

@@ -15,6 +15,12 @@ export interface DesktopWatchServices extends LeafSocketParts {
 }
 type Asking = { Params: { clusterId: string; sid: string }; Querystring: Record<string, unknown> };
 
+/** Resolves when the network has it. */
+const sent = (socket: Socket, message: Uint8Array | string): Promise<void> =>
+  new Promise((done, fail) =>
+    socket.send(message, { binary: typeof message !== 'string' }, error => (error ? fail(error) : done())),
+  );
+
 /** Registers it. Its query carries a token, so no line of the log may show its URL. */
 export function serveDesktopWatch(app: FastifyInstance, sockets: Sockets, services: DesktopWatchServices): void {
   const { watchDesktop, config } = services;
@@ -46,8 +52,8 @@ export function serveDesktopWatch(app: FastifyInstance, sockets: Sockets, servic
       try {
         const { session, protocol, leave } = watchDesktop(who, request.params.sid, {
           ended,
-          show: bytes =>
-            new Promise((done, fail) => socket.send(bytes, { binary: true }, error => (error ? fail(error) : done()))),
+          show: bytes => sent(socket, bytes),
+          begin: moment => sent(socket, JSON.stringify({ moment } satisfies WatchedMessage)),
         });
         socket.on('close', leave);
         keepAlive(socket, config.keepAliveMs);
