@@ -336,6 +336,18 @@ export const identityCodes = {
       'Desktop Certificate Trusted',
       'User [{user} ]trusted a new certificate[ of desktop {desktop_name}][: {trusted}]',
     ],
+    [
+      'TJ014I',
+      'desktop.password.keep',
+      'Desktop Password Kept',
+      'User [{user} ]had the gateway keep a password[ of {windows_user}][ on desktop {desktop_name}]',
+    ],
+    [
+      'TJ015I',
+      'desktop.password.forget',
+      'Desktop Password Forgotten',
+      'User [{user} ]had the gateway forget a password[ of {windows_user}][ on desktop {desktop_name}]',
+    ],
     ['TJ011I', 'server.update', 'Server Changed', 'Server[ {server_hostname}] was changed[ by {user}]'],
     ['TJ012I', 'server.delete', 'Server Removed', 'Server[ {server_hostname}] was removed[ by {user}]'],
   ],

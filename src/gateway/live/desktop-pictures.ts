@@ -1,5 +1,5 @@
 // Desktops as pictures: sockets for clients that speak TDP, on a desktop and of a recording. The gateway draws what the server sends.
-import { duplexPair } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import {
@@ -7,6 +7,7 @@ import {
   desktopParams,
   desktopPlaybackPath,
   desktopTdpPath,
+  SCREEN_MOST_PIXELS,
 } from '../../contract/desktop-sessions.ts';
 import { Failure } from '../../contract/failure.ts';
 import { closeCodes } from '../../contract/terminal.ts';
@@ -18,6 +19,7 @@ import type { AuditAccess } from '../services/audit/access.ts';
 import { type Drawing, openDrawing } from '../services/desktop-drawing/drawing.ts';
 import type { BegunDesktop } from '../services/protocols/desktops/desktops.ts';
 import type { DesktopRecording, Recordings } from '../services/recordings/recordings.ts';
+import { FRAME_MS, isBusy, playPictures } from './desktop-playback.ts';
 import type { DesktopSocketServices } from './desktops.ts';
 import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
@@ -31,18 +33,17 @@ import {
   tdpNoDirectory,
   tdpNote,
   tdpPicture,
-  tdpScreen,
+  tdpWarning,
 } from './tdp.ts';
 
 /** Drawn at once by this gateway: each takes a thread, and a good part of a core while its screen moves. */
 const DRAWN_MOST = 8;
-/** Pictures are sent this far apart at least, ms, and none while more than this waits to be sent, bytes. */
-const FRAME_MS = 40;
-const WAITING_MOST_BYTES = 1024 * 1024;
 /** What a server sent and is not drawn yet: then it is not read on, bytes. */
 const UNDRAWN_MOST_BYTES = 4 * 1024 * 1024;
-/** Speeds that a player can choose (times real time). */
-const SPEED = { least: 0.25, most: 16 } as const;
+/** No screen that is drawn has more, pixels. */
+const PIXELS_MOST = 8192 * 4096;
+/** A desktop is no smaller, pixels. */
+const SIDE_LEAST_PIXELS = 200;
 
 export interface DesktopPictureServices extends DesktopSocketServices {
   readonly recordings: Pick<Recordings, 'desktop'>;
@@ -52,15 +53,20 @@ type Asking = {
   Params: { clusterId: string; name: string; sid: string };
   Querystring: Readonly<Record<string, unknown>>;
 };
-const sides = z.object({
-  login: desktopParams.shape.login,
-  width: z.coerce.number().check(z.int(), z.minimum(1), z.maximum(8192)),
-  height: z.coerce.number().check(z.int(), z.minimum(1), z.maximum(8192)),
-});
-const control = z.union([
-  z.object({ action: z.literal('play/pause') }),
-  z.object({ action: z.literal('speed'), speed: z.number() }),
-]);
+const side = z.coerce.number().check(z.int(), z.minimum(1), z.maximum(SCREEN_MOST_PIXELS));
+const sides = z
+  .object({ width: side, height: side })
+  .check(z.refine(({ width, height }) => width * height <= PIXELS_MOST));
+const SIDES = `sides of 1 to ${SCREEN_MOST_PIXELS} pixels, ${PIXELS_MOST} in all at most`;
+/** As large as is wanted, where that is allowed: servers draw in strips of four pixels. */
+function sidesOf(width: number, height: number): { readonly width: number; readonly height: number } {
+  const read = z.safeParse(sides, { width, height });
+  if (!read.success) throw new Failure('bad_request', `a screen has ${SIDES}, not ${width} by ${height}`);
+  return {
+    width: Math.max(SIDE_LEAST_PIXELS, read.data.width & ~3),
+    height: Math.max(SIDE_LEAST_PIXELS, read.data.height & ~1),
+  };
+}
 
 /** Registers both. Their queries carry a token, so no line of the log may show their URLs. */
 export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, services: DesktopPictureServices): void {
@@ -119,15 +125,11 @@ export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, ser
       }
       try {
         const { username, width: wide, height: high } = request.query;
-        const read = z.safeParse(sides, { login: username, width: wide, height: high });
-        if (!read.success)
-          throw new Failure(
-            'bad_request',
-            'username, width and height are wanted: a login, and sides of 1 to 8192 pixels',
-          );
-        const { login } = read.data;
-        // Servers draw in strips of four pixels.
-        const [width, height] = [Math.max(200, read.data.width & ~3), Math.max(200, read.data.height & ~1)];
+        const read = z.safeParse(desktopParams.shape.login, username);
+        if (!read.success || wide === undefined || high === undefined)
+          throw new Failure('bad_request', `username, width and height are wanted: a login, and ${SIDES}`);
+        const login = read.data;
+        const { width, height } = sidesOf(Number(wide), Number(high));
         const device = who.rights.options.sessionFactor
           ? await askSessionFactor(socket, identity.factors, who, `${login}@${desktop.name}`, {
               write: tdpFactor,
@@ -148,6 +150,7 @@ export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, ser
         });
         if (socket.readyState !== socket.OPEN) return begun.leave();
         const { sid, protocol } = begun;
+        const desk = begun;
         const [client, gateway] = duplexPair();
         drawing = draw(
           { protocol, live: { sid, width, height } },
@@ -156,9 +159,9 @@ export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, ser
             copied: text => socket.send(tdpClipboard(text), { binary: true }),
           },
         );
-        relayPictures(socket, drawing, gateway, why => {
+        relayPictures(socket, drawing, gateway, desk, why => {
           over(why);
-          begun?.leave();
+          desk.leave();
         });
         desktops.stream(who, desktop.name, sid)(client);
       } catch (error) {
@@ -206,7 +209,7 @@ export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, ser
         if (!wanted.found) tell({ message: 'error', errorText: 'session not found' });
         else {
           drawing = draw({ protocol: wanted.found.protocol });
-          await play(socket, drawing, wanted.found, tell);
+          await playPictures(socket, drawing, wanted.found, tell);
           tell({ message: 'end' });
         }
       } catch (error) {
@@ -220,13 +223,16 @@ export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, ser
   );
 }
 
-const isBusy = (socket: Socket): boolean => socket.bufferedAmount > WAITING_MOST_BYTES;
+/** Text does not go between the clipboards, and why. */
+const notCopied = (why: string): Buffer => tdpWarning(`Nothing was copied to the desktop: ${why}.`);
+const NO_DIRECTORY = 'Directories cannot be shared with this desktop: what draws it here has no way to.';
 
 /** What the server sends is drawn and shown, what the client does is done. `broken`: hears once what ended it. */
 function relayPictures(
   socket: Socket,
   drawing: Drawing,
-  gateway: import('node:stream').Duplex,
+  gateway: Duplex,
+  desktop: Pick<BegunDesktop, 'sharesClipboard' | 'notShared'>,
   broken: (why: string) => void,
 ): void {
   let undrawn = 0;
@@ -263,7 +269,22 @@ function relayPictures(
     const read = isBinary && Buffer.isBuffer(message) ? readTdp(message, CLIPBOARD_MOST_BYTES) : null;
     if (read === null) return end('The session was ended: what was sent is no message of a desktop.');
     if (read.kind === 'ignored') return;
-    if (read.kind === 'directory') socket.send(tdpNoDirectory(read.directory), { binary: true });
+    if (read.kind === 'directory') {
+      desktop.notShared({ id: read.directory, name: read.name }, NO_DIRECTORY);
+      for (const told of [tdpNoDirectory(read.directory), tdpWarning(NO_DIRECTORY)])
+        socket.send(told, { binary: true });
+    } else if (read.kind === 'tooMuch')
+      socket.send(notCopied(`it is longer than ${CLIPBOARD_MOST_BYTES / 1024} kB`), { binary: true });
+    else if (read.kind === 'clipboard' && !desktop.sharesClipboard)
+      socket.send(notCopied('your roles do not let text go between the clipboards (desktop_clipboard)'), {
+        binary: true,
+      });
+    else if (read.kind === 'resize')
+      try {
+        drawing.act({ kind: 'resize', ...sidesOf(read.width, read.height) }).catch(died);
+      } catch (error) {
+        end(error instanceof Failure ? error.message : String(error));
+      }
     else drawing.act(read).catch(died);
   });
   socket.on('close', () => {
@@ -271,83 +292,4 @@ function relayPictures(
     clearInterval(frames);
     gateway.destroy();
   });
-}
-
-/** At the pace that the player asks for, until its end or until they leave. */
-async function play(
-  socket: Socket,
-  drawing: Drawing,
-  { events, started }: DesktopRecording,
-  tell: (what: object) => void,
-): Promise<void> {
-  let speed = 1;
-  let isPlaying = true;
-  let wake = (): void => undefined;
-  const isOpen = (): boolean => socket.readyState === socket.OPEN;
-  socket.on('close', () => wake());
-  socket.on('message', (message, isBinary) => {
-    const read = isBinary ? undefined : z.safeParse(control, jsonOf(String(message)));
-    if (!read?.success) return finish(socket, closeCodes.denied, 'unknown action');
-    if (read.data.action === 'speed') speed = Math.min(SPEED.most, Math.max(SPEED.least, read.data.speed));
-    else isPlaying = !isPlaying;
-    wake();
-  });
-  /** Recorded milliseconds that are shown, and real ones when that was so. */
-  let at = 0;
-  let since = performance.now();
-  const sleep = (ms: number): Promise<void> =>
-    new Promise(done => {
-      const timer = setTimeout(done, ms);
-      wake = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
-  async function until(ms: number): Promise<void> {
-    while (isOpen()) {
-      const now = performance.now();
-      if (isPlaying) at += (now - since) * speed;
-      since = now;
-      if (isPlaying && at >= ms && !isBusy(socket)) return;
-      await sleep(isPlaying ? Math.min(1000, Math.max(FRAME_MS, (ms - at) / speed)) : 1000);
-    }
-  }
-  let size = '';
-  let ei = 0;
-  const say = (ms: number, message: Buffer): void =>
-    tell({
-      message: message.toString('base64'),
-      ms: Math.round(ms),
-      // The wire names both (socket wire, playback of desktops); the catalogue has no code for what is a part of a recording and none of the audit log.
-      ...{ event: 'desktop.recording', code: '', ei: ei++, time: new Date(started + ms).toISOString() },
-    });
-  async function show(ms: number, parts: readonly Uint8Array[]): Promise<void> {
-    await until(ms);
-    if (!isOpen()) return;
-    await drawing.feed(Buffer.concat(parts));
-    const { width, height, rectangles } = await drawing.take();
-    if (width > 0 && size !== `${width}x${height}`) {
-      size = `${width}x${height}`;
-      say(ms, tdpScreen(width, height));
-    }
-    for (const part of rectangles) say(ms, tdpPicture(part));
-  }
-  const parts: Uint8Array[] = [];
-  let first = 0;
-  for await (const { ms, bytes } of events) {
-    if (parts.length > 0 && ms - first >= FRAME_MS * Math.max(1, speed)) {
-      await show(first, parts.splice(0));
-      if (!isOpen()) return;
-    }
-    if (parts.length === 0) first = ms;
-    parts.push(bytes);
-  }
-  if (parts.length > 0) await show(first, parts);
-}
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

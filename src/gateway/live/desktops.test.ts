@@ -154,6 +154,14 @@ test('a password that the gateway does not keep is asked for, and asked for agai
 test('with the password kept, keys reach the desktop, its picture comes back, and the session is listed, recorded and in the audit log', async () => {
   expect((await ann.call('PUT', `${DESKTOPS}/lab/passwords/alice`, { password: 'x' })).status).toBe(403);
   expect((await ed.call('PUT', `${DESKTOPS}/lab/passwords/alice`, { password: vnc.password })).status).toBe(200);
+  const [kept] = await events('TJ014I');
+  expect(kept).toMatchObject({
+    event: 'desktop.password.keep',
+    user: 'ed',
+    desktop_name: 'lab',
+    windows_user: 'alice',
+  });
+  expect(JSON.stringify(kept)).not.toContain(vnc.password);
   const { sid, end, next } = await ready(ann);
   const screen = await client(ann, sid);
   expect(screen.size).toBe('1024x768');

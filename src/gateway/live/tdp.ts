@@ -19,6 +19,8 @@ const ID = {
 /** As browsers name it. */
 const WEBAUTHN = 'n'.charCodeAt(0);
 const FAILED = 1;
+/** Longest name of a directory, bytes. */
+const NAME_MOST_BYTES = 4096;
 
 interface Part {
   readonly left: number;
@@ -48,6 +50,8 @@ const notice = (text: string, severity: number): Buffer => {
 /** What ends the session. */
 export const tdpEnd = (why: string): Buffer => notice(why, 2);
 export const tdpNote = (text: string): Buffer => notice(text, 0);
+/** What was not done, though it was asked for. */
+export const tdpWarning = (text: string): Buffer => notice(text, 1);
 export const tdpFactor = (challenge: unknown): Buffer => {
   const bytes = Buffer.from(JSON.stringify(challenge));
   const head = Buffer.alloc(6);
@@ -65,8 +69,14 @@ export function readTdpFactor(bytes: Buffer): unknown {
   return JSON.parse(bytes.toString('utf8', 6, 6 + bytes.readUInt32BE(2)));
 }
 
-export type TdpRead = Doing | { readonly kind: 'ignored' } | { readonly kind: 'directory'; readonly directory: number };
-/** What a client sent; null for what is no message of one. */
+export type TdpRead =
+  | Doing
+  | { readonly kind: 'ignored' }
+  /** More text than is handed on. */
+  | { readonly kind: 'tooMuch' }
+  /** A directory is offered. */
+  | { readonly kind: 'directory'; readonly directory: number; readonly name: string };
+/** What a client sent, whatever numbers are in it; null for what is no message of one. */
 export function readTdp(bytes: Buffer, clipboardMost: number): TdpRead | null {
   const [id] = bytes;
   const has = (count: number): boolean => bytes.length >= count;
@@ -82,9 +92,16 @@ export function readTdp(bytes: Buffer, clipboardMost: number): TdpRead | null {
   if (id === ID.wheel && has(4)) return { kind: 'wheel', isVertical: bytes[1] === 0, delta: bytes.readInt16BE(2) };
   if (id === ID.clipboard && has(5)) {
     const length = bytes.readUInt32BE(1);
-    if (length > clipboardMost || bytes.length < 5 + length) return { kind: 'ignored' };
+    if (bytes.length < 5 + length) return null;
+    if (length > clipboardMost) return { kind: 'tooMuch' };
     return { kind: 'clipboard', text: bytes.toString('utf8', 5, 5 + length) };
   }
-  if (id === ID.announce && has(9)) return { kind: 'directory', directory: bytes.readUInt32BE(5) };
-  return id === ID.screen || id === ID.user || id === ID.factor || id === ID.keys ? { kind: 'ignored' } : null;
+  if (id === ID.screen && has(9))
+    return { kind: 'resize', width: bytes.readUInt32BE(1), height: bytes.readUInt32BE(5) };
+  if (id === ID.announce && has(13)) {
+    const length = bytes.readUInt32BE(9);
+    if (length > NAME_MOST_BYTES || bytes.length < 13 + length) return null;
+    return { kind: 'directory', directory: bytes.readUInt32BE(5), name: bytes.toString('utf8', 13, 13 + length) };
+  }
+  return id === ID.user || id === ID.factor || id === ID.keys ? { kind: 'ignored' } : null;
 }

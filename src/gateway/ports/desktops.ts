@@ -44,6 +44,11 @@ export interface DesktopSecrets {
   pin(of: DesktopPlace, shown: string): Promise<string>;
 }
 
+/** A directory that a client would share. */
+export interface OfferedDirectory {
+  readonly id: number;
+  readonly name: string;
+}
 /** What a protocol tells the session of that it relays for. Nothing throws. */
 export interface DesktopSession {
   readonly sid: string;
@@ -56,6 +61,8 @@ export interface DesktopSession {
   active(): void;
   /** Text of so many bytes went to the desktop, or came from it. */
   copied(way: 'send' | 'receive', length: number): void;
+  /** A directory was offered and is not shared, and why. */
+  notShared(directory: OfferedDirectory, error: string): void;
   /** One side is gone, or has said what cannot be read. `error`: '' when in good order. */
   gone(error: string): void;
 }

@@ -15,7 +15,7 @@ const sinks: LiveSinks = {
 
 async function open(): Promise<Screen & Partial<Pick<LiveScreen, 'act'>>> {
   if (wanted.protocol === 'vnc') {
-    if (wanted.live) return (await import('./vnc-live.ts')).openLiveVnc(sinks);
+    if (wanted.live) return (await import('./vnc-live.ts')).openLiveVnc(wanted.live, sinks);
     return (await import('./vnc-screen.ts')).openVncScreen(() => undefined);
   }
   const { openLiveRdp, openRecordedRdp } = await import('./rdp-screen.ts');

@@ -18,7 +18,9 @@ export type Doing =
   | { readonly kind: 'key'; readonly scancode: number; readonly isDown: boolean }
   /** Positive is up, or to the left. */
   | { readonly kind: 'wheel'; readonly isVertical: boolean; readonly delta: number }
-  | { readonly kind: 'clipboard'; readonly text: string };
+  | { readonly kind: 'clipboard'; readonly text: string }
+  /** Another size is wanted; a desktop that keeps its own does nothing. */
+  | { readonly kind: 'resize'; readonly width: number; readonly height: number };
 
 /** Told what a server sends. It throws, or rejects, where that cannot be drawn. */
 export interface Screen {

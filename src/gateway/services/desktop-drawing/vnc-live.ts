@@ -16,13 +16,19 @@ const WHEEL = { up: 8, down: 16, left: 32, right: 64 } as const;
 /** Text is Latin-1 here. */
 const latin1 = (text: string): Buffer => Buffer.from(text.replace(/[^\0-\xff]/g, '?'), 'latin1');
 
-export function openLiveVnc(sinks: LiveSinks): LiveScreen {
+/** Of one screen of a desktop, bytes. */
+const SCREEN_BYTES = 16;
+
+/** The desktop is made as large as is wanted, where it lets clients choose. */
+export function openLiveVnc(wanted: { readonly width: number; readonly height: number }, sinks: LiveSinks): LiveScreen {
   let said = 0;
   let greeting: Buffer = Buffer.alloc(0);
   let takesKeys = false;
   let buttons = 0;
   const keysymOf = createKeysyms();
   let [x, y] = [0, 0];
+  /** The first screen of the desktop; null: it has a size of its own. */
+  let layout: Buffer | null = null;
   const ask = (isMore: boolean): void => {
     const { width, height } = screen.frame;
     sinks.send(Buffer.of(3, isMore ? 1 : 0, 0, 0, 0, 0, width >> 8, width & 255, height >> 8, height & 255));
@@ -31,7 +37,11 @@ export function openLiveVnc(sinks: LiveSinks): LiveScreen {
     if (kind === 'text') sinks.copied(text);
     else if (kind === 'keys') takesKeys = true;
     else if (kind === 'drawn') ask(true);
-    else {
+    else if (kind === 'screens') {
+      const isFirst = layout === null;
+      layout = Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(SCREEN_BYTES)]).subarray(0, SCREEN_BYTES);
+      if (isFirst) resize(wanted.width, wanted.height);
+    } else {
       const encodings = Buffer.alloc(4 + 4 * ENCODINGS.length);
       encodings.set([2, 0, 0, ENCODINGS.length]);
       for (const [index, encoding] of ENCODINGS.entries()) encodings.writeInt32BE(encoding, 4 + 4 * index);
@@ -39,6 +49,18 @@ export function openLiveVnc(sinks: LiveSinks): LiveScreen {
       ask(false);
     }
   });
+  /** rfbproto, SetDesktopSize: one screen, all of it. */
+  function resize(width: number, height: number): void {
+    if (!layout || (width === screen.frame.width && height === screen.frame.height)) return;
+    const message = Buffer.from([251, 0, 0, 0, 0, 0, 1, 0]);
+    message.writeUInt16BE(width, 2);
+    message.writeUInt16BE(height, 4);
+    const one = Buffer.from(layout);
+    one.writeUInt32BE(0, 4);
+    one.writeUInt16BE(width, 8);
+    one.writeUInt16BE(height, 10);
+    sinks.send(Buffer.concat([message, one]));
+  }
   const point = (mask: number): void => sinks.send(Buffer.of(5, mask, x >> 8, x & 255, y >> 8, y & 255));
   function act(doing: Doing): void {
     if (doing.kind === 'move') {
@@ -52,7 +74,8 @@ export function openLiveVnc(sinks: LiveSinks): LiveScreen {
       const [more, less] = doing.isVertical ? [WHEEL.up, WHEEL.down] : [WHEEL.left, WHEEL.right];
       point(buttons | (doing.delta > 0 ? more : less));
       point(buttons);
-    } else if (doing.kind === 'clipboard') {
+    } else if (doing.kind === 'resize') resize(doing.width, doing.height);
+    else if (doing.kind === 'clipboard') {
       const text = latin1(doing.text);
       const head = Buffer.alloc(8);
       head.writeUInt8(6, 0);

@@ -9,6 +9,8 @@ const WINDOW_BYTES = 32 * 1024;
 const TIGHT_PACKED_FROM = 12;
 /** A picture in JPEG may take no more to unpack, MB. */
 const JPEG_MOST_MB = 256;
+/** Largest side of a pointer, pixels. */
+const CURSOR_MOST_PIXELS = 1024;
 const ENCODING = {
   raw: 0,
   copy: 1,
@@ -29,8 +31,10 @@ class BadDrawing extends Error {
 /** What was wanted is not there yet. */
 const NOT_YET = Symbol('not yet');
 
-/** `told`: each message that is not a picture, by its kind, with all of it. */
-export function openVncScreen(told: (kind: 'begun' | 'drawn' | 'keys' | 'text', text: string) => void): Screen {
+/** `told`: each message that is not a picture, by its kind, with all of it. `screens`: how the desktop is laid out, bytes as Latin-1. */
+export function openVncScreen(
+  told: (kind: 'begun' | 'drawn' | 'keys' | 'screens' | 'text', text: string) => void,
+): Screen {
   const frame = createFrame();
   const windows = [0, 1, 2, 3].map(() => ({ seen: Buffer.alloc(0) as Buffer, isBegun: false }));
   let start: Buffer | null = null;
@@ -85,10 +89,12 @@ export function openVncScreen(told: (kind: 'begun' | 'drawn' | 'keys' | 'text', 
     } else if (encoding === ENCODING.tight) tight(place);
     else if (encoding === ENCODING.size) frame.resize(place.width, place.height);
     else if (encoding === ENCODING.extendedSize) {
-      take(16 * take(4).readUInt8(0));
+      const screens = take(16 * take(4).readUInt8(0));
       // What answers a wish that it did not grant is no new size.
       if (place.left !== 1 || place.top === 0) frame.resize(place.width, place.height);
+      told('screens', screens.toString('latin1'));
     } else if (encoding === ENCODING.cursor) {
+      if (Math.max(place.width, place.height) > CURSOR_MOST_PIXELS) throw new BadDrawing('a pointer larger than any');
       take(place.width * place.height * 4 + Math.ceil(place.width / 8) * place.height);
       cursor = Buffer.from(held.subarray(from, at));
     } else if (encoding === ENCODING.name) take(Math.min(4096, take(4).readUInt32BE(0)));

@@ -2,6 +2,7 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { DesktopProtocol } from '../../../contract/resources.ts';
 import type { Label } from '../../../contract/shapes.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type { Who } from '../../ports/who.ts';
 import { createOneByOne, type OneByOne, type OneByOneParts } from '../one-by-one.ts';
 import type { KeptDesktops } from './kept.ts';
@@ -27,6 +28,7 @@ export interface ManagedDesktops extends Pick<OneByOne, 'remove'> {
 }
 interface ManagedDesktopParts extends OneByOneParts {
   readonly kept: Pick<KeptDesktops, 'keepPassword' | 'forget'>;
+  readonly audit: AuditLog;
 }
 
 export function createManagedDesktops(parts: ManagedDesktopParts): ManagedDesktops {
@@ -49,6 +51,15 @@ export function createManagedDesktops(parts: ManagedDesktopParts): ManagedDeskto
       if (!found || !by.rights.selects('windows_desktop', found.labels))
         throw new Failure('not_found', `"${name}" was not found`);
       await parts.kept.keepPassword({ name, address: found.address }, login, password);
+      // The password itself stands nowhere but sealed.
+      await parts.audit.emit({
+        code: password === '' ? 'TJ015I' : 'TJ014I',
+        user: by.user,
+        'addr.remote': by.remoteAddr,
+        desktop_name: name,
+        desktop_addr: found.address,
+        windows_user: login,
+      });
     },
   };
 }

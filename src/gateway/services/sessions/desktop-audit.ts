@@ -1,7 +1,7 @@
 // Events of a session on a desktop, for the audit log: codes of the catalogue and their fields, in the order they happened.
 
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
-import type { DesktopAccess } from '../../ports/desktops.ts';
+import type { DesktopAccess, OfferedDirectory } from '../../ports/desktops.ts';
 import type { Who } from '../../ports/who.ts';
 import { deviceField } from '../device-facts.ts';
 import { type AuditNotes, createAuditNotes, endFields } from './audit-notes.ts';
@@ -45,6 +45,8 @@ export interface DesktopAudit extends Pick<AuditNotes, 'onLost'> {
   /** Resolves when the log has it; nothing may be shown before that. */
   start(recording: { readonly session_recording: 'node' | 'off'; readonly recording_key?: string }): Promise<void>;
   copied(way: 'send' | 'receive', length: number): void;
+  /** A directory was offered, and is not shared. */
+  notShared(directory: OfferedDirectory, error: string): void;
   /** Somebody came to watch, or left. */
   join(who: Who): void;
   leave(who: Who): void;
@@ -58,6 +60,8 @@ export function createDesktopAudit(audit: AuditLog, wish: DesktopWish & { readon
   return {
     start: recording => audit.emit({ code: 'TDP00I', ...fields, ...recording, success: true }),
     copied: (way, length) => notes.note({ code: way === 'send' ? 'TDP02I' : 'TDP03I', ...fields, length }),
+    notShared: ({ id, name }, error) =>
+      notes.note({ code: 'TDP04W', ...fields, directory_id: id, directory_name: name, success: false, error }),
     join: who => notes.note({ code: 'T2001I', ...fields, ...watching(who) }),
     leave: who => notes.note({ code: 'T2003I', ...fields, ...watching(who) }),
     onLost: notes.onLost,

@@ -77,6 +77,7 @@ export function openDesktopSession(parts: DesktopSessionParts): RunningDesktop {
       },
       active: life.active,
       copied: desktopAudit.copied,
+      notShared: desktopAudit.notShared,
       gone: error => life.gone({ kind: error === '' ? 'exited' : 'lost', text: error }),
     },
     get session() {

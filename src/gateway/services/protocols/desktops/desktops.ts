@@ -39,7 +39,7 @@ interface WantedDesktop {
   /** Hears once why it is over; '' in good order. */
   ended(why: string): void;
 }
-export interface BegunDesktop extends Pick<DesktopSession, 'sid' | 'sharesClipboard' | 'isRecorded'> {
+export interface BegunDesktop extends Pick<DesktopSession, 'sid' | 'sharesClipboard' | 'isRecorded' | 'notShared'> {
   readonly protocol: DesktopProtocol;
   /** The person has left. */
   leave(): void;
@@ -158,7 +158,10 @@ export function createDesktops(parts: DesktopsParts): Desktops {
       return {
         sid,
         isRecorded: session.isRecorded,
-        sharesClipboard: session.sharesClipboard,
+        get sharesClipboard() {
+          return session.sharesClipboard;
+        },
+        notShared: session.notShared,
         protocol: desktop.protocol,
         leave: () => void server.destroy(),
       };
