@@ -27,6 +27,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   prompt: async () => (await import('./prompt.ts')).benchPrompt(),
   rights: async () => (await import('./rights.ts')).benchRights(),
   names: async () => (await import('./names.ts')).benchNames(),
+  desktops: async () => (await import('./desktops.ts')).benchDesktops(),
   'first-load': async () => (await import('./first-load.ts')).benchFirstLoad(),
   console: async () => (await import('./console.ts')).benchConsole(),
   route: async () => (await import('./route.ts')).benchRoute(),
