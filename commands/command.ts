@@ -208,6 +208,7 @@ export type PlayerAct =
   | 'exportHtml'
   | 'exportCsv'
   | 'exportJson'
+  | 'exportVideo'
   | 'frameBack'
   | 'frameOn'
   | 'previousMark'

@@ -55,4 +55,5 @@ export const player: readonly Command[] = [
     'queries',
     'list',
   ]),
+  row('exportVideo', 'Make a video of this recording of a desktop', 'v', ['save', 'file', 'webm', 'export', 'film']),
 ];

@@ -1,7 +1,8 @@
 // Desktops by keyboard: opened from the palette, typed into, given back to the page, compared with what the server itself has on its screen.
-import { writeFile } from 'node:fs/promises';
-import { addPerson, carry, expect, press, run, test } from './rigs/journey.ts';
-import { difference, pictureOf } from './rigs/pictures.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { BrowserContext } from 'playwright/test';
+import { addPerson, carry, expect, press, run, test, typeText } from './rigs/journey.ts';
+import { difference, isPlain, pictureOf } from './rigs/pictures.ts';
 import { openVncDesktop } from './rigs/vnc-desktop.ts';
 
 const resources = (port: number, protocol: string): string => `kind: role
@@ -23,6 +24,8 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
   page,
   ownGateway: gateway,
 }) => {
+  // Four of them side by side take two cores a minute.
+  test.setTimeout(120_000);
   const vnc = await openVncDesktop();
   try {
     const file = test.info().outputPath('office.yaml');
@@ -45,19 +48,19 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
       .evaluate(element => `${element.clientWidth}x${element.clientHeight}`);
     await expect.poll(() => vnc.size()).toBe(room);
     await desktop.mouse.move(200, 200);
-    await desktop.keyboard.type('echo typed-$((6*7)) > proof\n');
+    await typeText(desktop, 'echo typed-$((6*7)) > proof\n');
     await expect.poll(() => vnc.read('proof')).toBe('typed-42\n');
     const [ours, theirs] = [test.info().outputPath('page.png'), test.info().outputPath('server.png')];
     await expect
       .poll(async () => {
         await pictureOf(desktop, ours);
         vnc.picture(theirs);
-        return difference(ours, theirs);
+        return isPlain(theirs) ? 1 : difference(ours, theirs);
       })
       .toBeLessThan(0.02);
     // What the desktop does not do is said, and read by keyboard.
     await press(desktop, 'Control+Shift+k');
-    await desktop.keyboard.type('warnings about');
+    await typeText(desktop, 'warnings about');
     await press(desktop, 'Enter');
     await expect(desktop.getByText('VNC has no way to')).toBeVisible();
     await press(desktop, 'Enter');
@@ -93,15 +96,65 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
         return difference(shown, last);
       })
       .toBeLessThan(0.02);
+
+    // A video of it: given up with a key, and made whole. Its last picture is the last one of the desktop.
+    await press(page, 'v');
+    await expect(page.getByRole('progressbar', { name: /^Making a video/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cancel the video' })).toBeFocused();
+    await press(page, 'Enter');
+    await expect(page.getByText('The video was given up')).toBeVisible();
+    await expect(page.getByRole('progressbar', { name: /^Making a video/ })).toHaveCount(0);
+    for (let faster = 0; faster < 4; faster += 1) await press(page, '>');
+    const downloaded = page.waitForEvent('download');
+    await press(page, 'v');
+    const video = await downloaded;
+    expect(video.suggestedFilename()).toMatch(/^[0-9a-f-]{36}\.webm$/);
+    const film = test.info().outputPath('film.webm');
+    await video.saveAs(film);
+    await lastPictureOf(page.context(), film, shown);
+    expect(difference(shown, last)).toBeLessThan(0.05);
   } finally {
     await vnc.dispose();
   }
 });
 
+/** The last picture of a video, as the browser plays it, to a PNG file. */
+async function lastPictureOf(context: BrowserContext, film: string, file: string): Promise<void> {
+  const page = await context.newPage();
+  try {
+    const url = await page.evaluate(
+      async bytes => {
+        const element = Object.assign(document.createElement('video'), {
+          muted: true,
+          src: `data:video/webm;base64,${bytes}`,
+        });
+        // It has no length of its own: it is played to its end.
+        element.playbackRate = 16;
+        await element.play();
+        await new Promise(done => element.addEventListener('ended', done, { once: true }));
+        const canvas = Object.assign(document.createElement('canvas'), {
+          width: element.videoWidth,
+          height: element.videoHeight,
+        });
+        canvas.getContext('2d')?.drawImage(element, 0, 0);
+        return canvas.toDataURL('image/png');
+      },
+      (await readFile(film)).toString('base64'),
+    );
+    await writeFile(file, Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
+  } finally {
+    await page.close();
+  }
+}
+
+/** A session that has drawn more is not handed over from its beginning. */
+const LONG_BYTES = 2.5 * 1024 * 1024;
+
 test('somebody whose roles let them watches a desktop from the list of sessions, and its owner sees who', async ({
   page,
   ownGateway: gateway,
 }) => {
+  test.setTimeout(120_000);
   const vnc = await openVncDesktop();
   try {
     const file = test.info().outputPath('office.yaml');
@@ -118,13 +171,32 @@ spec: { allow: { join_sessions: [{ name: office, roles: [office], kinds: [deskto
       await addPerson(gateway, 'otto', '--roles', 'helpdesk'),
     ];
     await carry(page, gateway, dora.cookie);
+    let drawnBytes = 0;
+    page.on('websocket', socket =>
+      socket.on('framereceived', ({ payload }) => {
+        if (typeof payload !== 'string') drawnBytes += payload.length;
+      }),
+    );
     await page.goto(`${gateway.url}/web/cluster/${dora.cluster}/desktops/lab/alice`);
     await page.getByRole('textbox', { name: 'Password of the desktop' }).fill(vnc.password);
     await press(page, 'Enter');
     await page.locator('[data-desktop=shown] canvas').waitFor();
     await page.mouse.move(200, 200);
-    await page.keyboard.type('echo before-42 > proof\n');
-    await expect.poll(() => vnc.read('proof')).toBe('before-42\n');
+    // So much that whoever comes is not shown all of it: letters that no picture is small with, until it is enough.
+    await expect
+      .poll(
+        async () => {
+          await typeText(
+            page,
+            'for i in 1 2 3 4 5 6 7 8; do head -c 3000 /dev/urandom | base64 -w 100; sleep 0.1; done\n',
+          );
+          return drawnBytes;
+        },
+        { timeout: 60_000, intervals: [1000] },
+      )
+      .toBeGreaterThan(LONG_BYTES);
+    await typeText(page, 'echo before-42 > proof\n');
+    await expect.poll(() => vnc.read('proof'), { timeout: 20_000 }).toBe('before-42\n');
 
     const context = await page.context().browser()?.newContext();
     if (!context) throw new Error('no browser');
@@ -132,27 +204,37 @@ spec: { allow: { join_sessions: [{ name: office, roles: [office], kinds: [deskto
     await carry(other, gateway, otto.cookie);
     await other.goto(`${gateway.url}/web/cluster/${dora.cluster}/sessions`);
     const opened = other.waitForEvent('popup');
+    /** Watching begins with one, not with all that was drawn before. */
+    let hasMoment = false;
+    context.on('page', one =>
+      one.on('websocket', socket =>
+        socket.on('framereceived', ({ payload }) => {
+          if (typeof payload === 'string' && payload.startsWith('{"moment":')) hasMoment = true;
+        }),
+      ),
+    );
     await other.getByRole('button', { name: 'Join alice@lab' }).press('Enter');
     const watching = await opened;
     await watching.locator('[data-desktop=watched] canvas').waitFor();
     await expect(watching.getByText('you watch dora')).toBeVisible();
     await expect(page.getByText('watched by otto')).toHaveCount(2);
+    await expect.poll(() => hasMoment).toBe(true);
     // What was drawn before, and what is drawn now.
-    await page.keyboard.type('echo after-42 > proof\n');
+    await typeText(page, 'echo after-42 > proof\n');
     await expect.poll(() => vnc.read('proof')).toBe('after-42\n');
     const [ours, theirs] = [test.info().outputPath('page.png'), test.info().outputPath('server.png')];
     await expect
       .poll(async () => {
         await pictureOf(watching, ours);
         vnc.picture(theirs);
-        return difference(ours, theirs);
+        return isPlain(theirs) ? 1 : difference(ours, theirs);
       })
       .toBeLessThan(0.02);
     await watching.screenshot({ path: test.info().outputPath('watching.png') });
     await page.screenshot({ path: test.info().outputPath('watched.png') });
     // Nothing that they press reaches it.
     await watching.mouse.click(200, 200);
-    await watching.keyboard.type('echo intruder > proof\n');
+    await typeText(watching, 'echo intruder > proof\n');
     await watching.close();
     await expect(page.getByText('watched by otto')).toHaveCount(0);
     expect(vnc.read('proof')).toBe('after-42\n');

@@ -166,7 +166,9 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
       setFitted(!isFitted);
       view.current?.fit(!isFitted);
       ports.notify(isFitted ? 'The desktop is shown pixel by pixel' : 'The desktop is shown as large as there is room');
-    } else if (asked === 'quality') {
+    } else if (asked === 'quality' && isReady && state.session.protocol === 'rdp')
+      ports.notify('RDP chooses by itself how fine its pictures are: there is no quality to set');
+    else if (asked === 'quality') {
       const next = (quality + 1) % qualities.length;
       setQuality(next);
       view.current?.draw(qualities[next] ?? 'medium');

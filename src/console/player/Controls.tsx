@@ -1,4 +1,4 @@
-import { Download, Keyboard, Link, ListOrdered, Pause, Play, Search, SkipForward } from 'lucide-react';
+import { Download, Film, Keyboard, Link, ListOrdered, Pause, Play, Search, SkipForward } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import type { RecordingSummary } from '../../contract/recordings.ts';
 import { BarButton } from '../ui/BarButton.tsx';
@@ -14,6 +14,8 @@ export function Controls(props: {
   readonly onCopyLink: () => void;
   /** Absent where there is no text: a desktop's. */
   readonly onDownload?: () => void;
+  /** Absent where there are no pictures. */
+  readonly onVideo?: () => void;
   readonly onSearch?: () => void;
   readonly onCommands?: () => void;
   readonly onHelp: () => void;
@@ -89,6 +91,11 @@ export function Controls(props: {
         {props.onDownload && (
           <BarButton name="Download as asciicast" onClick={props.onDownload}>
             <Download size={16} aria-hidden />
+          </BarButton>
+        )}
+        {props.onVideo && (
+          <BarButton name="Make a video" keys="v" onClick={props.onVideo}>
+            <Film size={16} aria-hidden />
           </BarButton>
         )}
         <BarButton name="Keys" keys="?" onClick={props.onHelp}>

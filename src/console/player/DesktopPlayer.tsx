@@ -2,6 +2,7 @@ import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { RecordingSummary } from '../../contract/recordings.ts';
 import { loadReplay } from '../desktop/replay.ts';
 import { PlayerSlotContext } from '../ui/player-slot.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { Controls } from './Controls.tsx';
 import { createDesktopCanvas, fetchGroup, groupedSummary } from './desktop-canvas.ts';
 import { Integrity } from './Integrity.tsx';
@@ -12,6 +13,8 @@ import styles from './player.module.css';
 import { linkTo } from './player-address.ts';
 import { SharedList } from './SharedList.tsx';
 import { Thumbnails } from './Thumbnails.tsx';
+import { VideoBar } from './VideoBar.tsx';
+import { type RecordedVideo, recordVideo } from './video.ts';
 
 /** Plays what a desktop's server drew. */
 export function DesktopPlayer(props: {
@@ -26,6 +29,9 @@ export function DesktopPlayer(props: {
   const [playback, setPlayback] = useState<Playback | null>(null);
   const [fetched, setFetched] = useState({ count: 0, of: 0 });
   const [problem, setProblem] = useState('');
+  /** How much of the recording is in the video that is being made; null: none is. */
+  const [share, setShare] = useState<number | null>(null);
+  const video = useRef<RecordedVideo | null>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a recording is opened once; the moment in the address is where it begins
   useEffect(() => {
@@ -56,6 +62,7 @@ export function DesktopPlayer(props: {
     );
     return () => {
       isGone = true;
+      video.current?.cancel();
       dispose();
     };
   }, [ports]);
@@ -67,6 +74,36 @@ export function DesktopPlayer(props: {
       () => ports.notify('The browser refused to copy'),
     );
   };
+  const makeVideo = (): void => {
+    const into = viewport.current;
+    if (!playback || !into || video.current) return;
+    const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+    try {
+      const recorded = recordVideo({
+        playback,
+        shown: () => [...into.querySelectorAll('canvas')].at(-1) ?? null,
+        size: { width: summary.cols, height: summary.rows },
+        progress: setShare,
+      });
+      video.current = recorded;
+      setShare(0);
+      recorded.done
+        .then(
+          file => {
+            if (file) saveFile(file, `${summary.sid}.webm`);
+            ports.notify(file ? 'The video was downloaded' : 'The video was given up');
+          },
+          (error: unknown) => ports.notify(`No video was made: ${said(error)}`),
+        )
+        .finally(() => {
+          video.current = null;
+          setShare(null);
+          root.current?.focus();
+        });
+    } catch (error) {
+      ports.notify(`No video was made: ${said(error)}`);
+    }
+  };
   const none = (): void => ports.notify('A desktop shows pictures: there is no text in its recording');
   const slot = useContext(PlayerSlotContext);
   const latest = useRef<KeyTarget | null>(null);
@@ -75,6 +112,7 @@ export function DesktopPlayer(props: {
     marks: marksOf(summary),
     copyLink,
     download: none,
+    video: makeVideo,
     search: none,
     commands: none,
     scroll: () => undefined,
@@ -111,7 +149,12 @@ export function DesktopPlayer(props: {
         {problem !== '' && <p role="alert">{problem}</p>}
         <div ref={viewport} className={styles.drawn} data-player-screen data-desktop="recorded" />
       </div>
-      {playback && <Controls playback={playback} summary={summary} onCopyLink={copyLink} onHelp={ports.help} />}
+      {playback && share !== null && (
+        <VideoBar share={share} playback={playback} onCancel={() => video.current?.cancel()} />
+      )}
+      {playback && (
+        <Controls playback={playback} summary={summary} onCopyLink={copyLink} onVideo={makeVideo} onHelp={ports.help} />
+      )}
       {playback && (summary.thumbnails ?? 0) > 0 && (
         <Thumbnails playback={playback} count={summary.thumbnails ?? 0} fetch={ports.thumbnails} />
       )}

@@ -221,6 +221,7 @@ function RecordingView(props: {
     marks: marksOf(summary),
     copyLink,
     download,
+    video: () => ports.notify('Videos are made of desktops: a terminal plays as asciicast, or as a page'),
     search: openSearch,
     commands: toggleCommands,
     scroll: screens => screen.current?.scroll(screens),

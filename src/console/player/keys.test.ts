@@ -25,6 +25,7 @@ function pressed(
     search: say('search'),
     commands: say('commands'),
     download: say('download'),
+    video: say('video'),
     scroll: say('scroll'),
   } as unknown as KeyTarget;
   const row = player.find(one => one.keys?.split(', ').includes(keys));

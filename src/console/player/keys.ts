@@ -16,6 +16,7 @@ export interface KeyTarget {
   search(): void;
   commands(): void;
   download(as: 'cast' | RecordingFile): void;
+  video(): void;
   /** So many screens down in what has scrolled away; while it plays on, that is where the picture is. */
   scroll(screens: number): void;
 }
@@ -58,6 +59,7 @@ export const playerActs: Readonly<Record<PlayerAct, (on: KeyTarget) => void>> = 
   exportHtml: on => on.download('html'),
   exportCsv: on => on.download('csv'),
   exportJson: on => on.download('json'),
+  exportVideo: on => on.video(),
   frameBack: ({ playback }) => playback.frame(-1),
   frameOn: ({ playback }) => playback.frame(1),
   previousMark: ({ playback, marks }) => {

@@ -177,6 +177,8 @@ export function openPlayback(given: {
       apply({ kind: 'pause' });
       if (to !== undefined) apply({ kind: 'seek', to });
     },
+    /** Bytes that were written to the canvas and are not drawn yet. */
+    behind: painter.behind,
     /** The session has gone on: what it printed since is there; whoever was at the end stays there. */
     extend(grown: RecordingSummary): void {
       const wasAtEnd = state.clock.at >= state.clock.durationMs;
