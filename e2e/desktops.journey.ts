@@ -101,6 +101,7 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
     await press(page, 'v');
     await expect(page.getByRole('progressbar', { name: /^Making a video/ })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Cancel the video' })).toBeFocused();
+    await page.screenshot({ path: test.info().outputPath('video.png') });
     await press(page, 'Enter');
     await expect(page.getByText('The video was given up')).toBeVisible();
     await expect(page.getByRole('progressbar', { name: /^Making a video/ })).toHaveCount(0);
