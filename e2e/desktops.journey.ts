@@ -25,7 +25,7 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
   ownGateway: gateway,
 }) => {
   // Four of them side by side take two cores a minute.
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const vnc = await openVncDesktop();
   try {
     const file = test.info().outputPath('office.yaml');
@@ -155,7 +155,7 @@ test('somebody whose roles let them watches a desktop from the list of sessions,
   page,
   ownGateway: gateway,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const vnc = await openVncDesktop();
   try {
     const file = test.info().outputPath('office.yaml');

@@ -24,7 +24,7 @@ test('an RDP desktop opens from the palette, takes keys and shows what the serve
   ownGateway: gateway,
 }) => {
   // Four of them side by side take two cores a minute.
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const rdp = await openRdpDesktop();
   try {
     const file = test.info().outputPath('office.yaml');
