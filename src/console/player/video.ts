@@ -6,9 +6,9 @@ const FRAMES_PER_SECOND = 25;
 /** Screens stand still mostly: what moves may take this much. */
 const BITS_PER_SECOND = 4_000_000;
 /** The recorder hands over what it has this often, ms. */
-const PART_MS = 1000;
-/** Frames behind the end, so that the last picture is in the video. */
-const FRAMES_BEHIND = 10;
+const PART_MS = 500;
+/** Parts that are handed over behind the end: however busy the machine is, the last picture is in the video then. */
+const PARTS_BEHIND = 2;
 const KINDS = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'] as const;
 
 interface VideoParts {
@@ -40,9 +40,11 @@ export function recordVideo({ playback, shown, size, progress }: VideoParts): Re
   const { promise: done, resolve, reject } = Promise.withResolvers<Blob | null>();
   let isOver = false;
   let frame = 0;
-  let behind = 0;
-  /** It was seen at its beginning: from then on it plays. */
+  /** Parts that there were when the end was drawn; null: it is not yet. */
+  let partsAtEnd: number | null = null;
+  /** It was seen at its beginning: it plays once the recorder has started. */
   let isBegun = false;
+  let isStarted = false;
 
   function paint(to: CanvasRenderingContext2D): void {
     const from = shown();
@@ -80,14 +82,17 @@ export function recordVideo({ playback, shown, size, progress }: VideoParts): Re
     paint(context as CanvasRenderingContext2D);
     if (!isBegun && !loading && playback.behind() === 0) {
       isBegun = true;
+      recorder.onstart = () => {
+        isStarted = true;
+        playback.apply({ kind: 'play' });
+      };
       recorder.start(PART_MS);
-      playback.apply({ kind: 'play' });
-    } else if (isBegun) {
+    } else if (isStarted) {
       follow();
       progress(clock.durationMs === 0 ? 1 : clock.at / clock.durationMs);
       const isDrawn = !clock.playing && clock.at >= clock.durationMs && !loading && playback.behind() === 0;
-      behind = isDrawn ? behind + 1 : 0;
-      if (behind >= FRAMES_BEHIND && recorder.state === 'recording') {
+      partsAtEnd = isDrawn ? (partsAtEnd ?? parts.length) : null;
+      if (partsAtEnd !== null && parts.length >= partsAtEnd + PARTS_BEHIND && recorder.state === 'recording') {
         recorder.onstop = () => end(() => resolve(new Blob(parts, { type: 'video/webm' })));
         recorder.stop();
         return;
