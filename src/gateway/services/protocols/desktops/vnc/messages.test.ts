@@ -88,6 +88,7 @@ test.each([
       RUNS,
     );
   },
+  60_000,
 );
 
 test('5000 streams of a hostile server are drawn or refused in the gateway: no screen is larger than there may be', () => {
@@ -104,14 +105,14 @@ test('5000 streams of a hostile server are drawn or refused in the gateway: no s
     }),
     RUNS,
   );
-});
+}, 60_000);
 
 test('a pointer that is larger than any is refused before it is waited for', () => {
   const screen = openVncScreen(() => undefined);
   const pointer = [0, 0, ...u16(1), ...u16(0, 0, 4096, 4096), ...u32(-239)];
   expect(() => screen.feed(Buffer.from([...start, ...pointer]))).toThrow('a pointer larger than any');
   expect(() => createFrame().resize(9000, 10)).toThrow('there is no screen of 9000x10');
-});
+}, 60_000);
 
 /** A relay of which both ends are in our hands. */
 function relay(): { server: Duplex; client: Duplex; over: Promise<string> } {
@@ -145,4 +146,4 @@ test('500 relays of two hostile sides at once, who also leave in the middle, all
     }),
     { numRuns: 500 },
   );
-});
+}, 60_000);
