@@ -205,14 +205,18 @@ export default function Recordings() {
                 },
               },
             ]),
-        {
-          key: 'sid',
-          title: 'Session ID',
-          mono: true,
-          ...(text !== '' && { width: '130px' }),
-          phone: 'hidden',
-          draw: row => <Copyable label="the session id" text={row.sid} />,
-        },
+        // Beside a place that was found there is no room for it.
+        ...(text === ''
+          ? [
+              {
+                key: 'sid',
+                title: 'Session ID',
+                mono: true,
+                phone: 'hidden' as const,
+                draw: (row: Recording) => <Copyable label="the session id" text={row.sid} />,
+              },
+            ]
+          : []),
       ]}
       empty={<p>A session is listed here when it has ended. None has in this time.</p>}
     />
