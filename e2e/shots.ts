@@ -99,7 +99,7 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'views', path: `${at}/nodes`, keys: ['v'], shows: '[role=menu]' },
   { name: 'parse-error', path: `${at}/nodes?query=name%20%3D%20%22x%22`, keys: [], shows: '[role=alert], mark' },
   { name: 'none-found', path: `${at}/nodes?search=nothing-like-this`, keys: [], shows: 'main' },
-  { name: 'database-connect', path: `${at}/databases`, keys: ['j', 'G', 'Enter'], shows: 'dialog[open]' },
+  { name: 'database-connect', path: `${at}/databases?connect=orders`, keys: [], shows: 'dialog[open]' },
   { name: 'kubernetes-connect', path: `${at}/kubernetes`, keys: ['j', 'Enter'], shows: 'dialog[open]' },
   ...(['database', 'cluster', 'application'] as const).map(what => ({
     name: `add-${what}`,

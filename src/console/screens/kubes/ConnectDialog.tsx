@@ -10,8 +10,7 @@ export function ConnectDialog({ kube, onClose }: { readonly kube: Kube; readonly
   const [user, setUser] = useState('');
   const [group, setGroup] = useState('');
   // Others sign in at their identity provider, in a browser.
-  const signIn = [location.origin, ...(who?.authType === 'local' ? ['--user', who.userName] : [])];
-  const lines = commandLines(kube.name, { user: user.trim(), group: group.trim() }, signIn);
+  const signIn = who?.authType === 'local' ? ['--user', who.userName] : [];
   const several = named(kube.kubernetes_users).length > 1;
   return (
     <Reach
@@ -32,11 +31,7 @@ export function ConnectDialog({ kube, onClose }: { readonly kube: Kube; readonly
           tip: 'Counts together with a user only',
         },
       ]}
-      steps={[
-        { title: '1. Once a day', label: 'signing in', text: lines.signIn },
-        { title: '2. Write the cluster into your kubeconfig, and select it', label: 'the log-in', text: lines.login },
-        { title: '3. Look at what runs in it', label: 'the call', text: lines.example },
-      ]}
+      steps={commandLines(kube.name, { user: user.trim(), group: group.trim() }, location.origin, signIn)}
       onClose={onClose}
     >
       kubectl goes through the gateway: your roles say as whom and what it may do, and every request is in the audit
