@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import headless from '@xterm/headless';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBooks, openCache, openDatabases } from '../../../e2e/rigs/databases.ts';
+import { openBooks, openCache, openDatabases, role } from '../../../e2e/rigs/databases.ts';
+import type { PostgresRig } from '../../../e2e/rigs/postgres.ts';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { promptAddress } from '../../contract/prompt-address.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from '../app.testing.ts';
+import { roleResource } from '../services/rights/source.ts';
 
+const run = promisify(execFile);
 let rig: Rig;
 const servers: { dispose(): Promise<void> }[] = [];
 let port: number;
@@ -246,6 +251,28 @@ test('roles say as whom and where: others are refused with a sentence, in the au
   expect(await prompt.run('\\c orders')).toContain('You are in database "orders" now');
   expect(await prompt.run('select 5 as five;')).toContain('five');
   await expect.poll(async () => (await trail(prompt.sid)).map(([code]) => code)).toEqual(['TDB00I', 'TDB02I']);
+  prompt.close();
+});
+
+test('whoever comes as a user that may only read stays that, whatever is typed', async () => {
+  const postgres = servers[0] as PostgresRig;
+  const admin = (text: string) => run('psql', [postgres.url.replace(/\/[^/?]*(\?|$)/, '/orders$1'), '-qc', text]);
+  await admin(
+    'create role viewer login; create table seen (n int); insert into seen values (7); grant select on seen to viewer',
+  );
+  await rig.store.resources.create(roleResource(role('viewers', 'viewer')));
+  await rig.addUser('vera', ['access', 'viewers']);
+  const prompt = await open(await rig.signIn('vera'), { login: 'viewer' });
+  await prompt.shows('orders=>');
+  expect(await prompt.run('select n from seen;')).toContain('7');
+  for (const [typed, said] of [
+    ['insert into seen values (8);', 'permission denied for table seen'],
+    ['set role app;', 'permission denied to set role "app"'],
+    ['set session authorization app;', 'permission denied to set session authorization'],
+    ['reset role; delete from seen;', 'permission denied for table seen'],
+  ] as const)
+    expect(await prompt.run(typed)).toContain(said);
+  expect(await prompt.run('select count(*) from seen;')).toContain('1');
   prompt.close();
 });
 
