@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Rig } from '../../src/gateway/app.testing.ts';
-import { identityOf, identityUris } from '../../src/gateway/services/protocols/identity.ts';
+import { type CertifiedKind, identityOf, identityUris } from '../../src/gateway/services/protocols/identity.ts';
 import { roleResource } from '../../src/gateway/services/rights/source.ts';
 import { certificatesOf, type DatabaseClient, logIn } from './databases.ts';
 
@@ -12,13 +12,18 @@ const TTL_MS = 24 * 3_600_000;
 async function reissue(
   gateway: Rig,
   client: DatabaseClient,
-  { ends = new Date(Date.now() + TTL_MS), device = '' },
+  { ends = new Date(Date.now() + TTL_MS), device = '', kind = 'db' as CertifiedKind },
 ): Promise<DatabaseClient> {
   const shown = new X509Certificate(readFileSync(client.certificate));
   const identity = identityOf('db', shown);
   if (!identity) throw new Error('no certificate of a person');
   const { certificate } = await certificatesOf(gateway).issue('people', {
-    ...{ name: 'ann', ends, for: 'client', uris: identityUris('db', { ...identity, device }) },
+    ...{
+      name: 'ann',
+      ends,
+      for: 'client',
+      uris: identityUris(kind, { ...identity, device }),
+    },
     publicKey: shown.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   });
   const path = `${client.certificate}.again`;
@@ -27,6 +32,9 @@ async function reissue(
 }
 const signedOut = /Postern: access denied: sign in first/;
 const wanted: Readonly<Record<string, RegExp>> = {
+  // Whoever shows that is answered as a client of clusters is, which is no answer here.
+  'for a cluster': /error|HTTP|invalid|closed|expected|lost/i,
+  'of whom no role leads there any more': /may not use|say as which database user/,
   expired: /certificate expired|show the certificate that postern db login has written/,
   'without the factor that roles ask for': /Postern: Your roles ask for a second factor for each session\./,
   locked: signedOut,
@@ -67,6 +75,10 @@ export async function checkCertificates(
     if (pattern ? !pattern.test(printed) : printed !== works) wrong.push(`${what}: ${printed}`);
   };
   await note('good', client);
+  await note('for a cluster', await reissue(rig, client, { kind: 'kube' }));
+  await hasRoles('access');
+  await note('of whom no role leads there any more', client);
+  await hasRoles('access', 'shop');
   await note('expired', await reissue(rig, client, { ends: new Date(Date.now() - 1000) }));
   await hasRoles('access', 'shop', 'careful');
   await note('without the factor that roles ask for', client);

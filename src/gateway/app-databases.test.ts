@@ -253,6 +253,17 @@ test('a message that the protocol does not have ends its own session, and the au
   expect(await psql(orders.line, 'select 1')).toBe('1');
 });
 
+test('a statement of 64 MB passes, and is cut in the audit log alone', async () => {
+  const from = new Date();
+  const file = join(folder, 'long.sql');
+  const length = 64 * 1024 * 1024;
+  writeFileSync(file, `select length('${'x'.repeat(length)}')`);
+  const { stdout } = await run('psql', [orders.line, '-qAtX', '-f', file], { timeout: 60_000 });
+  expect(stdout.trim()).toBe(String(length));
+  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code, { timeout: 20_000 }).toBe('TDB01I');
+  expect(String((await trail(rig, from))[1]?.db_query)).toMatch(/x… \(671088\d\d bytes\)$/);
+}, 60_000);
+
 test('bytes that no client sends end their own connection and nothing else', async () => {
   const random = (count: number): Buffer =>
     Buffer.from(Array.from({ length: count }, () => Math.floor(Math.random() * 256)));
