@@ -104,6 +104,8 @@ inMode('a cloud deployment shows billing banners to those who may see billing', 
 test('invoices, what they are paid with and to whom they are made out are there by keyboard where a provider of billing is set', async ({
   page,
 }) => {
+  // It goes through three pages and two questions.
+  test.setTimeout(120_000);
   const provider = await openBilling();
   const gateway = await openPreparedGateway({
     flags: ['--cloud', '--billing-address', provider.address, '--billing-key', BILLING_KEY],

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { BILLING_KEY, openBilling } from '../src/gateway/billing-double.testing.ts';
 import { CHROMIUM, cookiesOf, PASSWORD } from './rigs/browser.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
@@ -535,13 +536,15 @@ const governed: readonly Scene[] = [
   { name: 'reviews-none', path: '/web/cluster/-current-/reviews', keys: [], shows: 'main' },
   { name: 'bell', path: '/web/account', keys: ['Shift+B'], shows: '[role=menuitem]' },
   { name: 'usage', path: '/web/billing', keys: [], shows: 'tbody tr' },
+  { name: 'invoices', path: '/web/billing/payments', keys: [], shows: 'tbody tr' },
+  { name: 'invoice-settings', path: '/web/billing/settings', keys: [], shows: 'main form' },
   { name: 'support-page', path: '/web/support', keys: [], shows: 'main h1' },
-  { name: 'bundle', path: '/web/support', keys: ['Control+k', 'type:>diagnostics', 'Enter'], shows: 'dialog[open]' },
+  { name: 'bundle', path: '/web/support', keys: ['Control+k', 'type:>diagnostics', 'Enter'], shows: '#support-bundle' },
   {
     name: 'telemetry',
     path: '/web/support',
     keys: ['Control+k', 'type:>Show what is counted', 'Enter'],
-    shows: 'dialog[open]',
+    shows: '#support-clicks',
   },
   { name: 'assistant', path: '/web/assist', keys: ['type:which servers are there?\n'], shows: '[role=log]' },
   {
@@ -553,9 +556,10 @@ const governed: readonly Scene[] = [
   { name: 'assistant-docked', path: '/web/users', keys: ['Control+/'], shows: 'tbody tr' },
 ];
 async function shootGoverned(browser: Browser): Promise<void> {
-  const model = await openModel();
+  const [model, provider] = [await openModel(), await openBilling()];
   const one = await openGateway({
     flags: [
+      ...['--billing-address', provider.address, '--billing-key', BILLING_KEY],
       ...['--cloud', '--assistant-address', model.url, '--assistant-model', 'example'],
       ...['--assistant-key', MODEL_KEY],
     ],
@@ -570,6 +574,7 @@ async function shootGoverned(browser: Browser): Promise<void> {
   } finally {
     await one.dispose();
     await model.dispose();
+    await provider.dispose();
   }
 }
 async function shootScene(page: Page, { url }: GatewayRig, scene: Scene): Promise<void> {

@@ -78,6 +78,7 @@ describe('the line of an event', () => {
     expect(line({ code: 'TCC00E', unknown_type: 'a.b', unknown_code: 'X' })).toBe('Unknown event a.b (X)');
   });
   // Rule 8: failures are told as sentences
+  // Rule 9: a network event of action 1 was denied, any other allowed
   test.each([
     [{ code: 'TS001E' }, 'User failed to open file'],
     [
@@ -116,6 +117,10 @@ describe('the line of an event', () => {
     [
       { code: 'T4002I', program: 'curl', action: 1, dst_addr: '1.2.3.4', dst_port: 443 },
       'Program curl was refused a connection to 1.2.3.4 port 443',
+    ],
+    [
+      { code: 'T4002I', program: 'curl', action: 0, dst_addr: '1.2.3.4', dst_port: 443 },
+      'Program curl opened a connection to 1.2.3.4 port 443',
     ],
     [{ code: 'TES00E', user: 'ann', category: 3, path: '/_sql' }, 'User ann failed to make a SQL request /_sql'],
     [

@@ -345,6 +345,8 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['severity of banners', 'the frame'],
     ['measures of the frame', 'the frame'],
     ['a QR code is 145 by 145 px', '/web/invite/:tokenId'],
+    ['a step slides for 500 ms', '/web/invite/:tokenId'],
+    ['a network event of action 1 was denied, any other allowed', '/web/cluster/:clusterId/audit'],
     ['breakpoints and least width', 'every page'],
     ['activity, every 15 s', 'every page'],
     ['a new set of codes replaces the old', '/web/account/twofactor'],

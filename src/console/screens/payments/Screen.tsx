@@ -179,7 +179,7 @@ function Invoices() {
               width: '180px',
               draw: ({ number }) => number,
             },
-            { key: 'period', title: 'For', mono: true, width: '100px', phone: 'rest', draw: ({ period }) => period },
+            { key: 'period', title: 'For', mono: true, width: '100px', phone: 'hidden', draw: ({ period }) => period },
             { key: 'amount', title: 'Amount', mono: true, width: '140px', phone: 'second', draw: amountText },
             {
               key: 'issued',
@@ -191,7 +191,11 @@ function Invoices() {
             },
             { key: 'state', title: 'State', phone: 'rest', draw: stateText },
             actionsColumn<Invoice>('110px', invoice => (
-              <Button aria-label={`Save invoice ${invoice.number} as PDF`} onClick={() => void save(invoice)}>
+              <Button
+                size="dense"
+                aria-label={`Save invoice ${invoice.number} as PDF`}
+                onClick={() => void save(invoice)}
+              >
                 Save PDF
               </Button>
             )),
