@@ -15,9 +15,9 @@ export const accessActions = {
 export type AccessAction = keyof typeof accessActions;
 export const accessActionNames = Object.keys(accessActions) as [AccessAction, ...AccessAction[]];
 
-/** A rule that decides, or what is missing of one, with its place in the role's YAML. */
+/** A rule that decides, or what is missing of one, with its place in the role's YAML. `guards`, `unprepared` and `rules` decide nothing. */
 const reason = z.object({
-  kind: z.enum(['allows', 'denies', 'demands', 'missing', 'locked', 'guards']),
+  kind: z.enum(['allows', 'denies', 'demands', 'missing', 'locked', 'guards', 'unprepared', 'rules']),
   /** Empty where it is no role's. */
   role: z.string(),
   /** From 1; 0 where there is no role. */

@@ -50,13 +50,25 @@ spec:
     # Beats what others allow.
     app_labels: { team: web }
 `;
+const maker = `kind: role
+version: v7
+metadata: { name: maker }
+spec:
+  options:
+    create_host_user_mode: drop
+    create_db_user: true
+  allow:
+    node_labels: { env: made }
+    logins: [deploy]
+    db_labels: { env: made }
+`;
 let rig: Rig;
 let ann: Browser;
 let alice: Browser;
 let dbServer: string;
 beforeAll(async () => {
   rig = await openRig();
-  for (const content of [ops, careful, nameless, ruled, web, webless])
+  for (const content of [ops, careful, nameless, ruled, web, webless, maker])
     await rig.store.resources.create(roleResource(content));
   await rig.addUser('ann', ['access', 'editor', 'auditor'], ['root']);
   await rig.addUser('alice', ['ops'], []);
@@ -66,6 +78,24 @@ beforeAll(async () => {
   await rig.addUser('paul', ['web'], []);
   await rig.addUser('quinn', ['web', 'webless'], []);
   await rig.addUser('rita', ['ruled'], []);
+  await rig.addUser('mia', ['maker'], []);
+
+  await rig.store.resources.create(
+    roleResource(
+      'kind: role\nversion: v7\nmetadata: { name: unmaker }\nspec: { options: { create_db_user: false, create_host_user: false } }\n',
+    ),
+  );
+  await rig.addUser('sam', ['maker', 'unmaker'], []);
+  await rig.addServer('made-1', { env: 'made', users: 'made' });
+  await rig.addServer('bare-1', { env: 'made' });
+  for (const [name, spec] of [
+    ['books', { protocol: 'postgres', uri: 'books:5432', admin_user: { name: 'gatekeeper' } }],
+    ['tiles', { protocol: 'mysql', uri: 'tiles:3306' }],
+  ] as const)
+    await rig.store.resources.create({
+      ...{ kind: 'db', name, title: name, address: '', description: '', subtype: '', words: [], expires: null },
+      ...{ labels: { env: 'made' }, spec },
+    });
   ann = await rig.signIn('ann');
   alice = await rig.signIn('alice');
   dbServer = await rig.addServer('db-3', { env: 'prod' });
@@ -211,6 +241,64 @@ test('of rules only what they can be about is answered, and of others only to wh
     await asks(ann, { target: 'nonsense' }),
     await asks(ann, { action: 'sing' }),
   ]).toEqual([200, 403, 400, 400]);
+});
+
+const unpreparedServer =
+  'Role maker says create_host_user_mode, and bare-1 was not prepared to make users: it does nothing there.';
+const unpreparedDatabase =
+  'Role maker says create_db_user, and tiles has no admin_user who would make users: it does nothing there.';
+test.each([
+  ['mia', 'ssh', 'deploy', 'made-1', true, [['allows', 10]]],
+  [
+    'mia',
+    'ssh',
+    'deploy',
+    'bare-1',
+    true,
+    [
+      ['allows', 10],
+      ['unprepared', 6, unpreparedServer],
+    ],
+  ],
+  ['mia', 'db', 'mia', 'books', true, [['allows', 7, 'Role maker has the user mia made here (create_db_user).']]],
+  ['mia', 'db', '', 'books', true, [['allows', 7, 'Role maker has the user mia made here (create_db_user).']]],
+  ['mia', 'db', 'app', 'books', false, [['missing', 9]]],
+  [
+    'mia',
+    'db',
+    'mia',
+    'tiles',
+    false,
+    [
+      ['missing', 9],
+      ['unprepared', 7, unpreparedDatabase],
+    ],
+  ],
+  // Another role says that no users are made.
+  ['sam', 'ssh', 'deploy', 'bare-1', true, [['allows', 10]]],
+  ['sam', 'db', 'sam', 'books', false, [['missing', 9]]],
+] as const)(
+  'whether %s may use %s as "%s" on %s says what makes users there, and what was not prepared for it',
+  async (user, action, principal, target, allowed, reasons) => {
+    const query = new URLSearchParams({ user, action, target, ...(principal !== '' && { principal }) });
+    const said = (await ann.call('GET', `${RIGHTS}/explain?${query}`)).json as Explanation;
+    expect(said.allowed).toBe(allowed);
+    expect(said.reasons.map(({ kind, line }) => [kind, line])).toEqual(reasons.map(([kind, line]) => [kind, line]));
+    for (const [index, [, , text]] of reasons.entries()) if (text) expect(said.reasons[index]?.text).toBe(text);
+  },
+);
+
+test('a database user that is made for somebody is among what they reach, and they among those who reach it', async () => {
+  const byMaker = { name: 'maker', line: 7 };
+  expect((await ann.call('GET', `${RIGHTS}/users/mia?action=db`)).json).toMatchObject({
+    items: [
+      { id: 'books', principals: ['mia'], roles: [byMaker] },
+      { id: 'tiles', principals: [] },
+    ],
+  });
+  expect((await ann.call('GET', `${RIGHTS}/db/books`)).json).toMatchObject({
+    items: [{ user: 'mia', principals: ['mia'], roles: [byMaker] }],
+  });
 });
 
 test('a lock is said first', async () => {

@@ -99,6 +99,12 @@ export interface Resources {
   delete(kind: ResourceKind, name: string): Promise<boolean>;
 }
 
+/** Traits that login rules made, and the names of these rules. */
+export interface RuledTraits {
+  readonly traits: Traits;
+  readonly rules: readonly string[];
+}
+
 export interface UserRecord {
   /** A uuid that no other user ever has: what is kept about a person is kept under it. The name is only shown. */
   readonly id: string;
@@ -107,6 +113,8 @@ export interface UserRecord {
   readonly traits: Traits;
   /** What login rules made of `traits` at the last sign-in, which counts in their place. Absent: no rule was there. */
   readonly signInTraits?: Traits;
+  /** Names of the rules that made them, in the order in which they were applied. Absent: none was there, or it was not noted yet. */
+  readonly signInRules?: readonly string[];
   readonly authType: 'local' | 'github' | 'oidc' | 'saml';
   readonly isBot: boolean;
   readonly created: Date;
@@ -130,8 +138,8 @@ export interface Users {
   update(user: UserRecord): Promise<void>;
   /** With everything that is theirs alone: password, devices, codes, web sessions, links, preferences. False when there was none. */
   /** Notes when somebody signed in. */
-  /** `at`: null leaves when that was. `traits`: what login rules made; null: there are none. */
-  signedIn(id: string, at: Date | null, traits: Traits | null): Promise<void>;
+  /** `at`: null leaves when that was. `ruled`: what login rules made, and which; null: there are none. */
+  signedIn(id: string, at: Date | null, ruled: RuledTraits | null): Promise<void>;
   delete(id: string): Promise<boolean>;
 }
 

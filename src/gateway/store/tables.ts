@@ -48,6 +48,7 @@ export interface UserRow {
   readonly last_sign_in: Generated<number>;
   /** JSON; empty: none. */
   readonly sign_in_traits: Generated<string>;
+  readonly sign_in_rules: Generated<string>;
 }
 
 interface AttemptRow {

@@ -16,6 +16,7 @@ const toUser = (row: Selectable<UserRow>): UserRecord => ({
   isBot: row.is_bot === 1,
   created: new Date(row.created),
   ...(row.sign_in_traits !== '' && { signInTraits: JSON.parse(row.sign_in_traits) as UserRecord['traits'] }),
+  ...(row.sign_in_rules !== '' && { signInRules: JSON.parse(row.sign_in_rules) as readonly string[] }),
   ...(row.identity !== '' && { identity: row.identity }),
   // PostgreSQL answers large numbers as text.
   ...(Number(row.last_sign_in) > 0 && { lastSignIn: new Date(Number(row.last_sign_in)) }),
@@ -111,11 +112,15 @@ export function createUsers(engine: Engine, builder: Builder, clock: () => Date)
       const { changes } = await engine.write(builder.updateTable('users').set(rest).where('id', '=', id).compile());
       if (changes === 0) throw new Failure('not_found', `user ${user.name} not found`);
     },
-    async signedIn(id, at, traits) {
+    async signedIn(id, at, ruled) {
       await engine.write(
         builder
           .updateTable('users')
-          .set({ ...(at && { last_sign_in: at.getTime() }), sign_in_traits: traits ? JSON.stringify(traits) : '' })
+          .set({
+            ...(at && { last_sign_in: at.getTime() }),
+            sign_in_traits: ruled ? JSON.stringify(ruled.traits) : '',
+            sign_in_rules: ruled ? JSON.stringify(ruled.rules) : '',
+          })
           .where('id', '=', id)
           .compile(),
       );

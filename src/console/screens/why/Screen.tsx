@@ -25,6 +25,8 @@ const kinds: Readonly<Record<Explanation['reasons'][number]['kind'], string>> = 
   missing: 'Missing',
   locked: 'Locked',
   guards: 'Guards',
+  unprepared: 'Not prepared',
+  rules: 'Login rules',
 };
 
 /** Whether somebody may, and which rules say so: the address says who, how, as whom and where. Oneself without a user, any login without one. */

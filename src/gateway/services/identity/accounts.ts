@@ -75,11 +75,11 @@ export function createAccounts(parts: AccountParts): Accounts {
   /** What login rules make of other traits. Where one fails, whoever is signed in must sign in again, and is told there. */
   async function ruled(user: UserRecord): Promise<void> {
     try {
-      const { traits } = await parts.loginRules.apply(user);
-      await users.signedIn(user.id, null, traits ?? null);
+      const { traits, applied } = await parts.loginRules.apply(user);
+      await users.signedIn(user.id, null, traits ? { traits, rules: applied } : null);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      await users.signedIn(user.id, null, {});
+      await users.signedIn(user.id, null, { traits: {}, rules: [] });
       await sessions.endOf(user.id);
     }
   }

@@ -271,7 +271,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
     await sweep(now);
     const { signInTraits: before, ...own } = known;
     const { traits: ruled, applied } = await parts.loginRules.apply(own);
-    const user: UserRecord = { ...own, ...(ruled && { signInTraits: ruled }) };
+    const user: UserRecord = { ...own, ...(ruled && { signInTraits: ruled, signInRules: applied }) };
     const locked = await barred(user, { mfaDevice, trustedDevice: '' });
     if (locked !== null) throw new Failure('denied', locked);
     const { rights } = await parts.assumed(user, []);
@@ -299,7 +299,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       impersonator,
     };
     await webSessions.create(row);
-    await users.signedIn(user.id, impersonator === '' ? now : null, ruled ?? null);
+    await users.signedIn(user.id, impersonator === '' ? now : null, ruled ? { traits: ruled, rules: applied } : null);
     // What runs elsewhere follows at once.
     if (JSON.stringify(before) !== JSON.stringify(ruled)) parts.changes.emit({ kind: 'userChanged', user: user.name });
     return { ...(await pair({ row, family, user })), rules: applied };

@@ -20,8 +20,9 @@ import type { ListedPeople, ListRoles } from '../../ports/listed.ts';
 import type { RightsUser } from '../../ports/rights.ts';
 import type { Actor, Barring } from '../../ports/who.ts';
 import type { Resource, Resources, UserRecord, Users } from '../../store/store.ts';
+import { makesDatabaseUsers, makesHostUsers } from '../made-users.ts';
 import { principalsOf, principalsOn } from './principals.ts';
-import { createReasons } from './reasons.ts';
+import { createReasons, type Reasons } from './reasons.ts';
 import { createRights } from './rights.ts';
 import type { Role } from './role.ts';
 import { createRules } from './rules.ts';
@@ -114,7 +115,11 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
     const locks = await locksOn(user);
     const allowed = locks.length === 0 && createRules(held, user).may(resource, verb);
     const text = `${user.name} may ${allowed ? '' : 'not '}do "${verb}" on ${resource}.`;
-    return { allowed, text, reasons: [...locks, ...named(createReasons(held, user).whyVerb(resource, verb), user)] };
+    return {
+      allowed,
+      text,
+      reasons: [...locks, ...named(createReasons(held, user).whyVerb(resource, verb), user), ...ruledTraits(user)],
+    };
   }
 
   return {
@@ -132,7 +137,7 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
       };
       // What somebody uses now is known of themselves alone.
       const grants = (name === by.user && by.grants) || [];
-      const { why, guards } = createReasons(await rights.held(user, grants), user);
+      const { why, guards, unprepared } = createReasons(await rights.held(user, grants), user);
       const { strategy } = (await rights.rightsOf(user)).requests;
       const mustAsk = strategy.type !== 'optional' && grants.length === 0;
       const deciding: readonly Reason[] = [
@@ -143,7 +148,13 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
       ];
       const allowed = deciding.every(({ kind }) => kind === 'allows');
       const guarded = guardedKinds[action];
-      const reasons = [...deciding, ...(allowed && guarded ? guards(guarded, target.labels) : [])];
+      const reasons = [
+        ...deciding,
+        ...(allowed && guarded ? guards(guarded, target.labels) : []),
+        // A database that makes no users may be why nobody is let in; a server's logins are named by roles all the same.
+        ...(allowed || action === 'db' ? named(notMade(unprepared, action, target), user) : []),
+        ...ruledTraits(user),
+      ];
       const used =
         as === null && principal === undefined ? target.title : `${principal ?? 'anything'} on ${target.title}`;
       const what = `${name} may ${allowed ? '' : 'not '}use ${used} (${action}).`;
@@ -170,7 +181,7 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
         items: items.map(one => ({
           id: one.name,
           title: one.title,
-          principals: [...(principalsOn(of, action, one) ?? [])],
+          principals: [...(principalsOn(name, of, action, one) ?? [])],
           roles: listedGivers(reasons.givers(kind, principalsOf(action, one), one.labels), user),
         })),
       };
@@ -191,7 +202,7 @@ export function createAccess({ resources, users, rights, listed, barring, mode, 
   };
 
   function reacherOf(user: Reached, held: readonly Role[], action: AccessAction, target: Resource): Reacher[] {
-    const principals = principalsOn(createRights(held, user), action, target);
+    const principals = principalsOn(user.name, createRights(held, user), action, target);
     if (principals === null) return [];
     const givers = listedGivers(
       createReasons(held, user).givers(accessActions[action], principalsOf(action, target), target.labels),
@@ -205,6 +216,22 @@ const mustAskFirst: Reason = {
   ...{ kind: 'demands', role: '', line: 0, column: 0 },
   text: 'Roles ask for an access request that is approved and in use before anything is opened (request_access).',
 };
+/** What roles ask of a server or database that does not make users. */
+function notMade(unprepared: Reasons['unprepared'], action: AccessAction, target: Resource): readonly Reason[] {
+  const { title, labels, subtype, spec } = target;
+  if (action === 'ssh' && !makesHostUsers(subtype, labels))
+    return unprepared('host', `${title} was not prepared to make users: it does nothing there`);
+  if (action === 'db' && !makesDatabaseUsers(spec))
+    return unprepared('db', `${title} has no admin_user who would make users: it does nothing there`);
+  return [];
+}
+/** Which login rules made the traits that counted. */
+function ruledTraits({ signInTraits, signInRules = [] }: Reached): readonly Reason[] {
+  if (signInTraits === undefined) return [];
+  const which = signInRules.length === 0 ? '' : `: ${signInRules.join(', ')}`;
+  const text = `Login rules made the traits that roles speak of${which}.`;
+  return [{ kind: 'rules', role: '', line: 0, column: 0, text }];
+}
 /** Somebody with what access lists give them. */
 type Reached = UserRecord & { readonly byLists: ListRoles };
 /** The same, each role that somebody has by an access list alone with that list's name. */

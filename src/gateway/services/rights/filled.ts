@@ -10,19 +10,35 @@ export interface Filled {
   readonly selectors: Readonly<Partial<Record<LabelledKind, SelectorRule>>>;
 }
 
+/** Sides in which no trait stands: filled once, they are the same for everybody. Undefined in it: traits do stand there. */
+const plain = new WeakMap<Conditions, { readonly filled: Filled | null } | undefined>();
+const isPlain = ({ principals, selectors }: Conditions): boolean => {
+  const has = (templates: readonly Template[]): boolean => templates.some(({ inside }) => inside !== null);
+  return (
+    !Object.values(principals).some(has) &&
+    !Object.values(selectors).some(selector => Object.values(selector.labels ?? {}).some(has))
+  );
+};
+
 /** Null when filling takes more work than a role may: such a side allows nothing, and denies everything. */
 export function fillConditions(conditions: Conditions, traits: Traits): Filled | null {
+  if (!plain.has(conditions)) plain.set(conditions, isPlain(conditions) ? { filled: fill(conditions, {}) } : undefined);
+  const known = plain.get(conditions);
+  return known ? known.filled : fill(conditions, traits);
+}
+
+function fill(conditions: Conditions, traits: Traits): Filled | null {
   const budget = createBudget(FILLING_WORK);
-  const fill = (templates: readonly Template[]) => templates.flatMap(one => fillTemplate(one, traits, budget));
+  const values = (templates: readonly Template[]) => templates.flatMap(one => fillTemplate(one, traits, budget));
   const selectors: Partial<Record<LabelledKind, SelectorRule>> = {};
   try {
     for (const kind of labelledKinds) {
       const selector = conditions.selectors[kind];
       if (!selector) continue;
-      const labels = selector.labels && mapValues(selector.labels, fill);
+      const labels = selector.labels && mapValues(selector.labels, values);
       selectors[kind] = { labels, expression: selector.expression };
     }
-    const principals = principalKeys.map(key => [key, fill(conditions.principals[key])] as const);
+    const principals = principalKeys.map(key => [key, values(conditions.principals[key])] as const);
     return { selectors, principals: Object.fromEntries(principals) as unknown as Filled['principals'] };
   } catch (error) {
     if (error instanceof TooMuchWork) return null;

@@ -4,6 +4,7 @@ import { effectWords, type GuardedKind, guardWords } from '../../../contract/gua
 import type { Giver, Reason } from '../../../contract/rights.ts';
 import type { LabelledKind, RightsUser } from '../../ports/rights.ts';
 import { fillConditions } from './filled.ts';
+import { combineOptions } from './options.ts';
 import type { Principals } from './principals.ts';
 import { demandOf, firesOn, isGuarding, plainName } from './rights.ts';
 import { positionOf, type Role, type RoleGuard, selectorKeys } from './role.ts';
@@ -21,9 +22,14 @@ export interface Reasons {
   why(kind: LabelledKind, as: Principals | null, labels: Labels, principal?: string): readonly Reason[];
   /** What roles guard in sessions with a resource of this kind that has these labels. */
   guards(kind: GuardedKind, labels: Labels): readonly Reason[];
+  /** Roles that have users made (create_host_user, create_db_user), and why this does nothing on a server or in a database: it goes on `and …`. */
+  unprepared(of: MadeIn, why: string): readonly Reason[];
   /** What decides about a verb of rules on things of a kind. */
   whyVerb(resource: RuleResource, verb: Verb): readonly Reason[];
 }
+
+/** Where users are made: on servers, or in databases. */
+export type MadeIn = 'host' | 'db';
 
 /** Principals that are looked at where none was named. */
 const NAMED_MOST = 20;
@@ -51,6 +57,11 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
     allow: fillConditions(role.allow, traits),
     deny: fillConditions(role.deny, traits),
   }));
+  let options: ReturnType<typeof combineOptions> | undefined;
+  const combined = () => {
+    options ??= combineOptions(roles);
+    return options;
+  };
   const at = (kind: Reason['kind'], role: Role, path: readonly string[], text: string): Reason => ({
     kind,
     role: role.name,
@@ -61,6 +72,15 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
     const rule = one.allow?.selectors[kind];
     return rule !== undefined && firesOn(rule, labels, 'allow', traits);
   };
+
+  /** Where a role asks for users to be made; null: it does not, or another says that none are. */
+  function makingIn({ options }: Role, of: MadeIn): readonly string[] | null {
+    const { createHostUser, createDbUser } = combined();
+    if (of === 'db') return createDbUser && options.create_db_user ? ['spec', 'options', 'create_db_user'] : null;
+    const { create_host_user: flag, create_host_user_mode: mode } = options;
+    if (createHostUser === 'off' || !(flag || mode)) return null;
+    return ['spec', 'options', flag ? 'create_host_user' : 'create_host_user_mode'];
+  }
 
   /** That the labels of a resource are denied, or whatever there is. */
   function deniedBy({ role, deny }: (typeof held)[number], kind: LabelledKind, labels: Labels): readonly Reason[] {
@@ -99,6 +119,9 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
       principal !== undefined && plainName(key, name) === plainName(key, principal);
     const names = (given: readonly string[] | undefined): boolean =>
       given?.some(name => isSame(name) || (name === '*' && as.hasAny)) ?? false;
+    // A user of their own is made whatever db_users say.
+    const isOwn = as.makes && principal === user.name && combined().createDbUser;
+    const isReached = isOwn && held.some(one => selects(one, kind, labels));
     const no: Reason[] = [];
     const yes: Reason[] = [];
     const almost: Reason[] = [];
@@ -120,8 +143,10 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
         );
       no.push(...deniedBy(one, kind, labels));
       if (deny === null) continue;
-      if (deny.principals[key].some(name => isSame(name) || name === '*'))
+      if (!isOwn && deny.principals[key].some(name => isSame(name) || name === '*'))
         no.push(at('denies', role, ['spec', 'deny', key], `denies ${what} (${key})`));
+      const making = isReached ? makingIn(role, 'db') : null;
+      if (making) yes.push(at('allows', role, making, `has the user ${what} made here (create_db_user)`));
       const isSelected = selects(one, kind, labels);
       if (isSelected && names(allow?.principals[key]))
         yes.push(at('allows', role, ['spec', 'allow', key], `allows ${what} here (${key}, ${selector})`));
@@ -143,11 +168,11 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
       const key = as?.key ?? selectorKeys[kind];
       const names = (one: (typeof held)[number]): boolean =>
         as === null || (one.allow?.principals[as.key].some(as.fits) ?? false);
-      return held.flatMap(one =>
-        names(one) && selects(one, kind, labels)
-          ? [{ name: one.role.name, line: placeIn(one.role, ['spec', 'allow', key]).line }]
-          : [],
-      );
+      return held.flatMap(one => {
+        const naming = names(one) && selects(one, kind, labels) ? ['spec', 'allow', key] : null;
+        const path = naming ?? (as?.makes ? makingIn(one.role, 'db') : null);
+        return path === null ? [] : [{ name: one.role.name, line: placeIn(one.role, path).line }];
+      });
     },
 
     why(kind, as, labels, principal) {
@@ -155,6 +180,7 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
       if (principal !== undefined) return decided(kind, as, labels, principal);
       const { key } = as;
       const all = new Set(held.flatMap(({ allow }) => allow?.principals[key] ?? []));
+      if (as.makes && combined().createDbUser) all.add(user.name);
       const named = [...all].filter(as.fits).slice(0, NAMED_MOST);
       const each = named.map(one => decided(kind, as, labels, one));
       const given = each.find(reasons => reasons.every(({ kind }) => kind === 'allows'));
@@ -170,6 +196,12 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
             : [],
         ),
       ),
+
+    unprepared: (of, why) =>
+      held.flatMap(({ role }) => {
+        const path = makingIn(role, of);
+        return path === null ? [] : [at('unprepared', role, path, `says ${path.at(-1)}, and ${why}`)];
+      }),
 
     whyVerb(resource, verb) {
       const what = `"${verb}" on ${resource}`;

@@ -1,9 +1,7 @@
 // Whether a server is to make the user that somebody logs in as.
 import type { Rights } from '../../ports/rights.ts';
 import type { HostUser, Target } from '../../ports/servers.ts';
-
-/** The label of a server that makes users. */
-const MAKING_LABEL = { name: 'users', value: 'made' } as const;
+import { makesHostUsers } from '../made-users.ts';
 
 /** For a request that opens something on the server; empty where it makes none. */
 export function hostUserOf(
@@ -11,7 +9,7 @@ export function hostUserOf(
   { subKind, labels }: Pick<Target, 'subKind' | 'labels'>,
 ): { readonly hostUser?: HostUser } {
   const mode = options.createHostUser;
-  if (mode === 'off' || subKind === 'local' || labels[MAKING_LABEL.name] !== MAKING_LABEL.value) return {};
+  if (mode === 'off' || !makesHostUsers(subKind, labels)) return {};
   return {
     hostUser: { mode, groups: principals('host_groups', labels), sudoers: principals('host_sudoers', labels) },
   };

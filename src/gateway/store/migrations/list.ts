@@ -13,6 +13,7 @@ import { people } from './people.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessionOrigins } from './session-origins.ts';
 import { sessionPlaces } from './session-places.ts';
+import { signInRules } from './sign-in-rules.ts';
 import { signInTraits } from './sign-in-traits.ts';
 import { trustedDevices } from './trusted-devices.ts';
 
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   signInTraits,
   accessListEnds,
   impersonators,
+  signInRules,
 ];
