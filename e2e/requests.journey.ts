@@ -12,7 +12,7 @@ metadata: {name: looker}
 spec:
   allow:
     node_labels: {'*': '*'}
-    request: {search_as_roles: [rooter]}
+    request: {search_as_roles: [rooter], annotations: {ticket: [CHG-4711]}}
 ---
 kind: role
 version: v7
@@ -27,7 +27,7 @@ version: v7
 metadata: {name: reviewing}
 spec:
   allow:
-    review_requests: {roles: [rooter]}
+    review_requests: {roles: [rooter], preview_as_roles: [rooter]}
 `;
 
 /** Hands that count what they press. */
@@ -80,6 +80,9 @@ test('from a refused server to its open shell takes at most 20 keys of whoever a
   const look = reviewers.getByRole('region', { name: 'The access request' });
   await expect(look).toContainText(`${hostname()} as root`);
   await expect(look).toContainText('4711');
+  // What the asker's roles say of it, and the labels of the server, which only a role of the request shows.
+  await expect(look).toContainText('CHG-4711');
+  await expect(look.getByRole('listitem').first()).toContainText(`os: ${process.platform}`);
   await reviewer.press('j', 'Shift+Y');
   await expect(reviewers.getByText(/^ann has .* until /)).toBeVisible();
 

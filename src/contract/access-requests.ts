@@ -17,6 +17,9 @@ export const REQUEST_RESOURCES_MOST = 100;
 /** Requests that one web session uses at once. */
 export const ASSUMED_MOST = 10;
 
+/** What a request carries beside what is asked for: names, values of one, and characters of either. */
+export const ANNOTATION_MOST = { names: 100, values: 100, characters: 255 } as const;
+
 /** Kinds of things that can be asked for one by one. */
 export const requestableKinds = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop', 'user_group'] as const;
 export type RequestableKind = (typeof requestableKinds)[number];
@@ -54,6 +57,13 @@ const review = z.object({
   roles: z.optional(z.array(z.string())),
   resources: z.optional(z.array(z.string())),
 });
+const annotations = z.record(z.string(), z.array(z.string()));
+export type Annotations = Readonly<Record<string, readonly string[]>>;
+/** In one line: `ticket: INC-1; team: shop, bank`. */
+export const annotationText = (all: Annotations): string =>
+  Object.entries(all)
+    .map(([name, values]) => `${name}: ${values.join(', ')}`)
+    .join('; ');
 export const accessRequest = z.object({
   id: z.string(),
   state: z.enum(requestStates),
@@ -67,6 +77,8 @@ export const accessRequest = z.object({
     }),
   ),
   requestReason: z.string(),
+  /** What the roles that let it be made say of it, by name (`request.annotations`). */
+  annotations,
   resolveReason: z.string(),
   created: time,
   /** Pending: nobody can review it any more. Approved: what it gives ends. Denied: when it was. */
@@ -94,6 +106,14 @@ const granted = z.object({
   title: z.string(),
   /** What could be used there, which could not be without the request: logins, database users, groups. */
   principals: z.array(z.string()),
+  /** As lists show it; absent where neither one's own roles nor those that one may preview as would. */
+  details: z.optional(
+    z.object({
+      address: z.string(),
+      description: z.string(),
+      labels: z.array(z.object({ name: z.string(), value: z.string() })),
+    }),
+  ),
 });
 /** What a request gives, by name: what the person could reach with it and cannot without. */
 export const requestGrants = z.object({

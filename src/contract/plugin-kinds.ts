@@ -150,10 +150,10 @@ export const fieldsOf = (kind: PluginKind): Readonly<Record<string, PluginField>
 export const isSecret = ({ type }: PluginField): boolean => type === 'secret' || type === 'secretAddress';
 
 /** What a message may say of what happened, between braces. */
-export const messageParts = ['title', 'text', 'kind', 'user', 'link', 'time', 'cluster'] as const;
+export const messageParts = ['title', 'text', 'annotations', 'kind', 'user', 'link', 'time', 'cluster'] as const;
 export type MessagePart = (typeof messageParts)[number];
 /** A message that nobody has worded otherwise. */
-export const MESSAGE_DEFAULT = '{title}\n{text}\n{link}';
+export const MESSAGE_DEFAULT = '{title}\n{text}\n{annotations}\n{link}';
 
 /** What an integration or a plugin does now, by its code on the wire. */
 export const statusWords: Readonly<Record<number, string>> = {

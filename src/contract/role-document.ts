@@ -1,11 +1,13 @@
 // What a role may hold, key by key: the gateway refuses by it, and editors complete from it. Unknown keys are refused, not ignored: a
 // misspelt deny must not open a door.
 import * as z from 'zod/mini';
+import { ANNOTATION_MOST } from './access-requests.ts';
 import { ruleResources, verbs } from './acl.ts';
 import { described, metadata, named, shortText } from './document-parts.ts';
 import { type GuardedKind, guardEffects, statementKinds } from './guards.ts';
 import { modes } from './live-sessions.ts';
 import { count, duration, lines, roleOptions, text } from './role-options.ts';
+import { visible } from './visible-text.ts';
 
 const LIST_MOST_ITEMS = 1000;
 
@@ -166,7 +168,23 @@ function conditionsRead(read: TextReaders) {
                 deny: count,
               }),
             ),
-            annotations: z.record(text, words),
+            annotations: described(
+              'What requests for this carry, for reviewers, plugins and conditions: texts by name, templates too.',
+              z
+                .record(
+                  filled.check(
+                    z.maxLength(ANNOTATION_MOST.characters, `at most ${ANNOTATION_MOST.characters} characters`),
+                    visible,
+                  ),
+                  listOf(readable(read.template, filled), ANNOTATION_MOST.values),
+                )
+                .check(
+                  z.refine(
+                    all => Object.keys(all).length <= ANNOTATION_MOST.names,
+                    `at most ${ANNOTATION_MOST.names} names`,
+                  ),
+                ),
+            ),
             max_duration: described('How long what is granted lasts at most.', duration),
           }),
         ),
@@ -176,7 +194,10 @@ function conditionsRead(read: TextReaders) {
         z.partial(
           z.strictObject({
             roles: described('Requests for these roles.', globs),
-            preview_as_roles: described('Reviewers see the resources of these roles.', roleNames),
+            preview_as_roles: described(
+              'Reviewers see what is asked for, with address and labels, as these roles would show it.',
+              roleNames,
+            ),
             claims_to_roles: claims,
             where: readable(read.review),
           }),

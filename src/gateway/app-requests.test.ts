@@ -204,6 +204,106 @@ test('a reviewer reads by name what a request would give, and nothing that its p
   expect(grants.rights).toEqual(['users: list']);
 });
 
+test('what roles say of a request is on it: conditions are about it, reviewers see it, the log has it, and deny takes it away', async () => {
+  await role(
+    'annotated',
+    '{allow: {request: {roles: [dba], annotations: {service: [shop, bank, secret], team: ["{{external.team}}"], none: ["{{external.none}}"]}}}}',
+  );
+  await role('silent', '{allow: {}, deny: {request: {annotations: {service: [secret]}}}}');
+  // Of another role than those that let it be asked for.
+  await role('beside', '{allow: {request: {roles: [web], annotations: {service: [web]}}}}');
+  await role(
+    'bank-only',
+    `{allow: {review_requests: {roles: [dba], where: 'contains(request.system_annotations["service"], "bank")'}}}`,
+  );
+  await role(
+    'never-bank',
+    `{allow: {review_requests: {roles: [dba]}}, deny: {review_requests: {roles: [dba], where: 'contains(request.system_annotations["service"], "bank")'}}}`,
+  );
+  const [bank, never] = [await someone(['bank-only']), await someone(['never-bank'])];
+  const kim = await someone(['annotated', 'silent', 'beside']);
+  const user = await rig.store.users.get(kim.user);
+  if (user === null) throw new Error('nobody');
+  // Nothing of what nobody sees gets there.
+  await rig.store.users.update({ ...user, traits: { team: ['ops', 'two\nlines'] } });
+  const request = made(await ask(kim, { roles: ['dba'] }));
+  const annotations = { service: ['shop', 'bank'], team: ['ops'] };
+  expect(request.annotations).toEqual(annotations);
+  expect((await rae.call('GET', `${REQUESTS}/${request.id}`)).json).toMatchObject({ annotations, mayReview: true });
+  expect((await never.call('GET', `${REQUESTS}/${request.id}`)).status).toBe(404);
+  expect(made(await review(bank, request.id, { state: 'APPROVED' })).state).toBe('APPROVED');
+  const plain = made(await ask(await someone(), { roles: ['dba'] }));
+  expect(plain.annotations).toEqual({});
+  expect((await bank.call('GET', `${REQUESTS}/${plain.id}`)).status).toBe(404);
+  expect((await never.call('GET', `${REQUESTS}/${plain.id}`)).json).toMatchObject({ mayReview: true });
+  const created = await rig.store.events.search({
+    ...{
+      from: new Date(0),
+      to: new Date(Date.now() + 365 * 24 * HOUR_MS),
+      limit: 50,
+      types: ['access_request.create'],
+    },
+    descending: true,
+  });
+  expect(created.events.map(({ raw }) => raw)).toContainEqual(expect.objectContaining({ id: request.id, annotations }));
+});
+
+test('a threshold may be about what roles say of a request', async () => {
+  const filter = `contains(request.system_annotations["weight"], "light")`;
+  for (const [name, weight] of [
+    ['light', 'light'],
+    ['heavy', 'heavy'],
+  ] as const) {
+    await role(
+      name,
+      `{allow: {request: {roles: [dba], annotations: {weight: [${weight}]}, thresholds: [{approve: 2, deny: 1}, {filter: '${filter}', approve: 1, deny: 1}]}}}`,
+    );
+    const { id } = made(await ask(await someone([name]), { roles: ['dba'] }));
+    const { state } = made(await review(rae, id, { state: 'APPROVED' }));
+    expect([name, state]).toEqual([name, name === 'light' ? 'APPROVED' : 'PENDING']);
+  }
+});
+
+test('more than a request may carry is refused, and a role that cannot be worked out is not written', async () => {
+  const kim = await someone(['annotated']);
+  const user = await rig.store.users.get(kim.user);
+  if (user === null) throw new Error('nobody');
+  await rig.store.users.update({ ...user, traits: { team: Array.from({ length: 101 }, (_, at) => `team-${at}`) } });
+  expect(said(await ask(kim, { roles: ['dba'] }))).toEqual([400, expect.stringContaining('more of this request')]);
+  expect(() => role('broken', '{allow: {request: {annotations: {a: ["{{nothing(}}"]}}}}')).toThrow(
+    'spec.allow.request.annotations.a[0]',
+  );
+});
+
+test('a reviewer sees what is asked for as the roles that they may preview as show it, and only while it is theirs to review', async () => {
+  await role('previewer', '{allow: {review_requests: {roles: [dba, web], preview_as_roles: [dba, web]}}}');
+  await role('no-web', '{deny: {review_requests: {preview_as_roles: [web]}}}');
+  const kim = await someone();
+  const title = `prod-${kim.user}`;
+  await rig.addServer(title, { env: 'prod', rack: '7' });
+  await rig.addServer(`web-${kim.user}`, { env: 'web' });
+  const { id } = made(await ask(kim, { roles: ['dba', 'web'] }));
+  const details = async (who: Browser) => {
+    const { grants } = (await who.call('GET', `${REQUESTS}/${id}`)).json as { grants: RequestGrants };
+    const named = (name: string) => grants.things.find(one => one.title === name);
+    expect([named(title), named(`web-${kim.user}`)]).toMatchObject([{ kind: 'node' }, { kind: 'node' }]);
+    return [named(title)?.details, named(`web-${kim.user}`)?.details?.address];
+  };
+  const shown = {
+    address: `${title}:22`,
+    description: '',
+    labels: expect.arrayContaining([{ name: 'rack', value: '7' }]),
+  };
+  expect(await details(await someone(['previewer']))).toEqual([shown, `web-${kim.user}:22`]);
+  expect(await details(await someone(['previewer', 'no-web']))).toEqual([shown, undefined]);
+  // Whoever asks, and a reviewer without such roles, see names alone; one's own roles count as everywhere.
+  expect(await details(kim)).toEqual([undefined, undefined]);
+  expect(await details(rae)).toEqual([undefined, undefined]);
+  expect(await details(await someone(['reviewer', 'web']))).toEqual([undefined, `web-${kim.user}:22`]);
+  // Nothing else is shown by it.
+  expect(await servers(await someone(['previewer']), `?search=${kim.user}`)).toEqual([]);
+});
+
 test('part of a request can be approved, and nothing more than that is given', async () => {
   const kim = await someone();
   const { id } = made(await ask(kim, { roles: ['dba', 'web'] }));

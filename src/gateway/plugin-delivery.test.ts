@@ -92,6 +92,23 @@ test('what it says is worded by its template, and leads to the page', () => {
   expect(messageOf(happened, 'here').words).toBe(
     'ann asks for dba\nincident\nhttps://console.example.com/web/accessrequest?request=r%201',
   );
+  const said = happenedOf(
+    event('T5000I', {
+      id: 'r',
+      user: 'ann',
+      roles: ['dba'],
+      annotations: { service: ['shop', 'bank'], team: ['ops'] },
+    }),
+    '',
+  );
+  if (said === null) throw new Error('nothing is told');
+  const about = messageOf(said, 'here');
+  expect(about.words).toBe('ann asks for dba\nservice: shop, bank; team: ops\n/web/accessrequest?request=r');
+  const bodyOf = (kind: 'webhook' | 'pagerduty' | 'opsgenie') =>
+    JSON.parse(httpSenders[kind].request(about, { url: 'https://x.example.com', token: 't' }, new Date()).body ?? '');
+  expect(bodyOf('webhook').annotations).toEqual({ service: ['shop', 'bank'], team: ['ops'] });
+  expect(bodyOf('pagerduty').payload.custom_details.annotations).toEqual({ service: ['shop', 'bank'], team: ['ops'] });
+  expect(bodyOf('opsgenie').details).toEqual({ service: 'shop, bank', team: 'ops' });
   expect(messageOf(happened, 'here', '{user} {kind} {cluster}').words).toBe('ann Access requests to review here');
   // What somebody has typed is put in once, and never read as a template.
   expect(messageOf({ ...happened, text: '{link}' }, 'here', '{text}').words).toBe('{link}');

@@ -146,6 +146,8 @@ export interface RequestTerms {
   readonly thresholds: readonly (readonly RequestThreshold[])[];
   /** How long what is granted may last, ms. */
   readonly mostMs: number;
+  /** What these roles say of a request; null: it takes more work than it may. */
+  readonly annotations: Readonly<Record<string, readonly string[]>> | null;
 }
 
 /** All that a set of roles gives one person. Computed from the store at every call, never from what the browser sends. */
@@ -197,7 +199,13 @@ export interface Rights {
     /** Whether any could be. */
     readonly any: boolean;
     /** Whether a request for these roles may be: all of them count. */
-    permits(request: { readonly roles: readonly string[]; readonly reason: string }): boolean;
+    permits(request: {
+      readonly roles: readonly string[];
+      readonly reason: string;
+      readonly annotations: Readonly<Record<string, readonly string[]>>;
+    }): boolean;
+    /** As which roles what is asked for is shown while it is reviewed. */
+    readonly previewAsRoles: readonly string[];
   };
   /** As whom the person may act. */
   readonly impersonation: {

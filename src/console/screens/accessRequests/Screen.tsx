@@ -14,6 +14,7 @@ import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { messageOf } from '../../palette/run.ts';
 import { Facts } from '../../ui/Facts.tsx';
+import { Pills } from '../../ui/Pills.tsx';
 import { PagedList } from '../PagedList.tsx';
 import { usePage } from '../page.tsx';
 import { useLookedAt } from '../use-looked-at.ts';
@@ -135,6 +136,10 @@ function Look({ at: one, version }: { readonly at: AccessRequest; readonly versi
           ['Who and what', `${one.user} asks for ${requestWords(one)}, for ${durationText(one.maxDuration)}`],
           ...(one.resources.length > 0 ? [['Through', one.roles.join(', ')] as [string, string]] : []),
           ['Reason', one.requestReason || 'None was given'],
+          ...Object.entries(one.annotations).map(
+            ([name, values]) =>
+              [name, <Pills key={name} labels={values.map(value => ({ name: '', value }))} />] as const,
+          ),
           ['State', requestState(one, new Date())],
           ...(said.length > 0 ? [['Reviews', said.join('; ')] as [string, string]] : []),
           ...(one.reviewers.length > said.length
@@ -172,10 +177,18 @@ function Given({ grants: { things, isPart, rights } }: { readonly grants: Reques
   if (things.length + rights.length === 0) return <p>Nothing that its person does not have already.</p>;
   return (
     <ul className={styles.given}>
-      {things.map(({ kind, id, title, principals }) => (
+      {things.map(({ kind, id, title, principals, details }) => (
         <li key={`${kind} ${id}`}>
           <code>{title}</code>
           {principals.length > 0 && <span className={styles.faint}> as {principals.join(', ')}</span>}
+          {details && (
+            <>
+              <span className={styles.faint}>
+                {[details.address, details.description].filter(text => text !== '').map(text => `, ${text}`)}
+              </span>{' '}
+              <Pills labels={details.labels} />
+            </>
+          )}
         </li>
       ))}
       {rights.map(line => (

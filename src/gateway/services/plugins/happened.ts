@@ -1,4 +1,5 @@
 // Audit events as plugins tell of them: the log is the outbox, so what is committed there is told, whatever becomes of the gateway.
+import type { Annotations } from '../../../contract/access-requests.ts';
 import { type NotificationKind, notificationKindIds } from '../../../contract/notification-kinds.ts';
 import type { PluginSpec } from '../../../contract/plugins.ts';
 import type { ChainedEvent } from '../../store/store.ts';
@@ -20,6 +21,11 @@ function wanted(raw: Raw): string {
     ? `${all.slice(0, NAMES_MOST).join(', ')} and ${all.length - NAMES_MOST} more`
     : all.join(', ');
 }
+/** What roles say of an access request; nothing for what is not that. */
+const annotationsOf = (said: unknown): Annotations =>
+  typeof said === 'object' && said !== null
+    ? Object.fromEntries(Object.entries(said).map(([name, values]) => [name, names(values)]))
+    : {};
 const asPath = (raw: Raw): string => `/web/accessrequest?request=${encodeURIComponent(text(raw.id))}`;
 
 type Told = Pick<Happened, 'kind' | 'title' | 'text' | 'user'> & { readonly path: string };
@@ -69,5 +75,11 @@ export function happenedOf({ code, time, json }: ChainedEvent, publicUrl: string
   const told = tellings[code]?.(raw) ?? null;
   if (told === null) return null;
   const { path, ...rest } = told;
-  return { ...rest, id: text(raw.uid), link: path === '' ? '' : `${publicUrl}${path}`, time };
+  return {
+    ...rest,
+    annotations: annotationsOf(raw.annotations),
+    id: text(raw.uid),
+    link: path === '' ? '' : `${publicUrl}${path}`,
+    time,
+  };
 }

@@ -41,6 +41,7 @@ async function listen(mails: Mail[]): Promise<string> {
   return `localhost:${(server.server.address() as AddressInfo).port}`;
 }
 const happened = {
+  annotations: {},
   id: 'e1',
   kind: 'answer' as const,
   title: 'Approved: dba for ann\r\nBcc: victim@example.com',

@@ -1,4 +1,5 @@
 // What a plugin says: the words of what happened, put into the plugin's own wording.
+import { type Annotations, annotationText } from '../../../contract/access-requests.ts';
 import { type NotificationKind, notificationKinds } from '../../../contract/notification-kinds.ts';
 import { MESSAGE_DEFAULT, type MessagePart } from '../../../contract/plugin-kinds.ts';
 
@@ -12,6 +13,8 @@ export interface Happened {
   readonly kind: NotificationKind | 'test';
   readonly title: string;
   readonly text: string;
+  /** What roles say of an access request, by name. */
+  readonly annotations: Annotations;
   /** Who it is about; empty: nobody. */
   readonly user: string;
   /** Page of the console. */
@@ -30,6 +33,7 @@ export function messageOf(happened: Happened, cluster: string, wording: string =
     title: happened.title,
     text: happened.text,
     kind: happened.kind === 'test' ? 'Test' : notificationKinds[happened.kind],
+    annotations: annotationText(happened.annotations),
     user: happened.user,
     link: happened.link,
     time: happened.time.toISOString(),

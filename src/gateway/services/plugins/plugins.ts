@@ -172,6 +172,7 @@ export function createPlugins(parts: PluginParts): Plugins {
         kind: 'test' as const,
         title: `Test message from ${parts.clusterName}`,
         text: `${by.user} tries the plugin ${name}.`,
+        annotations: {},
         user: by.user,
         link: '',
         time: now,

@@ -24,6 +24,9 @@ const below = (address: string, path: string): string => `${address.replace(/\/+
 const addressOf = (kind: PluginKind, { address }: PluginSpec): string =>
   address ?? fieldsOf(kind).address?.otherwise ?? '';
 const titleOf = ({ title }: Message): string => title.replaceAll(/\s+/g, ' ').slice(0, TITLE_MOST_CHARACTERS);
+/** Texts by name, which is all that an alert takes. */
+const detailsOf = ({ annotations }: Message): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(annotations).map(([name, values]) => [name, values.join(', ')]));
 const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
@@ -80,7 +83,7 @@ export const httpSenders: Readonly<Record<Exclude<PluginKind, 'email'>, HttpSend
           source: message.cluster,
           severity: message.kind === 'certificate' || message.kind === 'upload' ? 'error' : 'info',
           timestamp: message.time.toISOString(),
-          custom_details: { text: message.words, user: message.user },
+          custom_details: { text: message.words, user: message.user, annotations: message.annotations },
         },
         ...(message.link !== '' && { links: [{ href: message.link, text: 'Open in Postern' }] }),
       }),
@@ -96,6 +99,7 @@ export const httpSenders: Readonly<Record<Exclude<PluginKind, 'email'>, HttpSend
           description: message.words,
           source: message.cluster,
           tags: [message.kind],
+          details: detailsOf(message),
           ...(spec.team !== undefined && { responders: [{ type: 'team', name: spec.team }] }),
         },
         { authorization: `GenieKey ${spec.token ?? ''}` },
@@ -138,10 +142,10 @@ export const httpSenders: Readonly<Record<Exclude<PluginKind, 'email'>, HttpSend
   webhook: {
     request: (message, { url = '', signing_key: key }, now) => {
       const seconds = Math.floor(now.getTime() / 1000);
-      const { id, kind, title, text, user, link, time, cluster, words } = message;
+      const { id, kind, title, text, annotations, user, link, time, cluster, words } = message;
       const sent = post(
         url,
-        { id, kind, title, text, user, link, time: time.toISOString(), cluster, message: words },
+        { id, kind, title, text, annotations, user, link, time: time.toISOString(), cluster, message: words },
         { 'x-postern-event': id },
       );
       if (key === undefined) return sent;

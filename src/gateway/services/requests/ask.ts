@@ -1,5 +1,5 @@
 // What somebody asks for, worked out and held against what their roles let them ask for.
-import type { createAccessRequest, RequestedId } from '../../../contract/access-requests.ts';
+import { ANNOTATION_MOST, type createAccessRequest, type RequestedId } from '../../../contract/access-requests.ts';
 import type { BodyOf } from '../../../contract/call.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import { Failure } from '../../../contract/failure.ts';
@@ -114,6 +114,7 @@ export function createAsk(parts: AskParts): (who: Who, asked: Asked) => Promise<
       state: 'PENDING',
       reason: asked.reason.trim(),
       resolveReason: '',
+      annotations: annotationsOf(terms),
       forMs,
       ends: new Date(clock().getTime() + WAIT_MS).toISOString(),
       suggestedReviewers: [
@@ -141,6 +142,27 @@ function isLedTo(rights: Rights, { kind, labels }: Resource, login: string | und
   const key = { db: 'db_users', kube_cluster: 'kubernetes_users', windows_desktop: 'windows_desktop_logins' } as const;
   if (asked === 'app' || asked === 'user_group') return true;
   return rights.principals(key[asked], labels).some(one => one === login || one === '*');
+}
+
+/** What all roles say that let it be asked for. Throws Failure bad_request for more than a request may carry: a condition may be about what was cut. */
+function annotationsOf(terms: readonly RequestTerms[]): Record<string, string[]> {
+  const all = new Map<string, Set<string>>();
+  for (const { annotations } of terms) {
+    if (annotations === null)
+      throw new Failure('bad_request', 'what your roles say of this request (annotations) takes too much work');
+    for (const [name, values] of Object.entries(annotations))
+      all.set(name, new Set([...(all.get(name) ?? []), ...values]));
+  }
+  const isLong = [...all].some(
+    ([, values]) =>
+      values.size > ANNOTATION_MOST.values || [...values].some(value => value.length > ANNOTATION_MOST.characters),
+  );
+  if (all.size > ANNOTATION_MOST.names || isLong)
+    throw new Failure(
+      'bad_request',
+      `your roles say more of this request than it may carry: ${ANNOTATION_MOST.names} annotations of ${ANNOTATION_MOST.values} values of ${ANNOTATION_MOST.characters} characters`,
+    );
+  return Object.fromEntries([...all].map(([name, values]) => [name, [...values]]));
 }
 
 /** How long what is granted lasts. Throws Failure bad_request for more than the roles allow. */

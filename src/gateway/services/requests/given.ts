@@ -26,11 +26,13 @@ export interface GivenParts {
   readonly rights: Pick<AskParts['rights'], 'rightsOf'>;
 }
 
+/** Answers what a request gives; `seen`: by whose rights things are shown with address and labels. */
+
 export function createGiven({
   resources,
   users,
   rights,
-}: GivenParts): (request: StoredRequest) => Promise<RequestGrants> {
+}: GivenParts): (request: StoredRequest, seen: Rights) => Promise<RequestGrants> {
   const candidates = async (
     kind: RequestableKind,
     { things }: StoredRequest,
@@ -49,7 +51,7 @@ export function createGiven({
     });
     return items;
   };
-  return async request => {
+  return async (request, seen) => {
     const user = await users.byId(request.userId);
     if (user === null) return { things: [], isPart: false, rights: [] };
     const before = await rights.rightsOf(user);
@@ -68,7 +70,9 @@ export function createGiven({
       const more = found.flatMap(one => {
         const principals = usable(after, kind, one).filter(name => !usable(before, kind, one).includes(name));
         const isNew = after.selects(kind, one.labels) && !before.selects(kind, one.labels);
-        return principals.length > 0 || isNew ? [{ kind, id: one.name, title: one.title, principals }] : [];
+        return principals.length > 0 || isNew
+          ? [{ kind, id: one.name, title: one.title, principals, ...(seen.selects(kind, one.labels) && shownAs(one)) }]
+          : [];
       });
       isPart ||= more.length > NAMED_MOST || found.length >= LOOKED_AT_MOST;
       things.push(...more.slice(0, NAMED_MOST));
@@ -77,6 +81,14 @@ export function createGiven({
   };
 }
 
+/** As lists show it. */
+const shownAs = ({ address, description, labels }: Resource): Pick<RequestGrants['things'][number], 'details'> => ({
+  details: {
+    address,
+    description,
+    labels: Object.entries(labels).map(([name, value]) => ({ name, value })),
+  },
+});
 const usable = (rights: Rights, kind: RequestableKind, { labels }: Resource): readonly string[] =>
   principalKeys[kind].flatMap(key => (key === 'logins' ? rights.logins(labels) : rights.principals(key, labels)));
 

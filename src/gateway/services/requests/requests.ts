@@ -11,6 +11,7 @@ import type { BodyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
+import type { Rights } from '../../ports/rights.ts';
 import type { Barring, Who } from '../../ports/who.ts';
 import type { Resources, Users } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
@@ -68,6 +69,7 @@ export function createAccessRequests(parts: RequestParts): AccessRequests {
       state: request.state,
       expires: request.ends,
       ...(request.reason !== '' && { reason: request.reason }),
+      ...(Object.keys(request.annotations).length > 0 && { annotations: request.annotations }),
       ...(request.things.length > 0 && {
         resource_ids: request.things.map(({ kind, name }) => ({ cluster: parts.clusterName, kind, name })),
       }),
@@ -89,6 +91,14 @@ export function createAccessRequests(parts: RequestParts): AccessRequests {
     return request;
   }
 
+  /** The rights by which somebody is shown what is asked for: as whoever reviews it also those of the roles that they may preview as. */
+  async function previewing(who: Who, request: StoredRequest): Promise<Rights> {
+    const roles = isReviewer(who, request) ? who.rights.reviews.previewAsRoles : [];
+    const user = roles.length === 0 ? null : await users.byId(who.userId);
+    if (user === null) return who.rights;
+    return rights.rightsOf(user, [...who.grants, { request: '', roles, things: null, ends: who.expires }]);
+  }
+
   function show(who: Who, request: StoredRequest): AccessRequest {
     const over = isOver(request, clock());
     const said = new Map(request.reviews.map(({ author, state }) => [author, state]));
@@ -103,6 +113,7 @@ export function createAccessRequests(parts: RequestParts): AccessRequests {
         details: { hostname: kind === 'node' ? title : '', friendlyName: title },
       })),
       requestReason: request.reason,
+      annotations: request.annotations,
       resolveReason: request.resolveReason,
       created: request.created.toISOString(),
       expires: request.ends,
@@ -135,7 +146,7 @@ export function createAccessRequests(parts: RequestParts): AccessRequests {
 
     async get(who, id) {
       const request = await find(who, id);
-      return { ...show(who, request), grants: await given(request) };
+      return { ...show(who, request), grants: await given(request, await previewing(who, request)) };
     },
 
     async create(who, { dryRun, ...asked }) {

@@ -33,6 +33,8 @@ const spec = z.object({
   things: z.array(thing),
   reason: z.string(),
   resolveReason: z.string(),
+  /** Requests of before had none. */
+  annotations: z._default(z.record(z.string(), names), {}),
   /** How long what is granted lasts, ms. */
   forMs: z.number(),
   /** Pending: reviewed by then. Approved: used until then. Denied: when. */

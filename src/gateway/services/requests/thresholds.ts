@@ -19,11 +19,11 @@ export function thresholdsOf(terms: readonly RequestTerms[]): Pick<StoredRequest
 
 /** Places of the thresholds that a review counts towards. A filter that cannot be decided leaves it out. */
 export function countsTowards(
-  { thresholds, roles, reason }: Pick<StoredRequest, 'thresholds' | 'roles' | 'reason'>,
+  { thresholds, roles, reason, annotations }: Pick<StoredRequest, 'thresholds' | 'roles' | 'reason' | 'annotations'>,
   reviewer: { readonly roles: readonly string[]; readonly traits: Traits },
   review: { readonly reason: string },
 ): readonly number[] {
-  const scope = { reviewer, request: { roles, reason, system_annotations: {} }, review };
+  const scope = { reviewer, request: { roles, reason, system_annotations: annotations }, review };
   return thresholds.flatMap(({ filter }, place) =>
     filter === '' || decide(parsePredicate(filter, 'review'), scope, createBudget(CONDITION_WORK)) === true
       ? [place]

@@ -2,12 +2,10 @@
 import type { Role } from './role.ts';
 
 /** Keys of what a role allows that wait for what they are about. One that gets enforced leaves this list. */
-const keysNotEnforced = ['desktop_groups', 'request.annotations', 'review_requests.preview_as_roles'] as const;
+const keysNotEnforced = ['desktop_groups'] as const;
 /** What of it works, or why nothing of it does, where that is not plain from the key. */
 const instead: Readonly<Partial<Record<(typeof keysNotEnforced)[number], string>>> = {
   desktop_groups: 'groups are for users that create_desktop_user makes on desktops, and no user is made there yet',
-  'request.annotations': 'requests carry no annotations of their roles',
-  'review_requests.preview_as_roles': 'whoever may review a request reads by name what it would give, without it',
 };
 /** A person's own traits, which are there in presets for whatever comes: nobody has said anything with them. */
 const isTrait = (value: unknown): boolean => typeof value === 'string' && value.startsWith('{{internal.');

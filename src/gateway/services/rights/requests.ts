@@ -1,10 +1,12 @@
 // What a person may ask for beyond the roles they have, on what terms, and whether they must ask before anything else.
-import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
+import { CONDITION_WORK, createBudget, FILLING_WORK, TooMuchWork } from '../../../contract/budget.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import { anyFits } from '../../../contract/pattern.ts';
 import type { ConditionsSource } from '../../../contract/role-document.ts';
-import type { RequestThreshold, Rights, RightsUser, Traits } from '../../ports/rights.ts';
+import { refusedText } from '../../../contract/visible-text.ts';
+import type { RequestTerms, RequestThreshold, Rights, RightsUser, Traits } from '../../ports/rights.ts';
 import type { Role } from './role.ts';
+import { fillTemplate, parseTemplateValue } from './template.ts';
 
 /** From lax to strict: the strictest of several roles counts. */
 const strategies = ['optional', 'always', 'reason'] as const;
@@ -39,6 +41,34 @@ export function combineRequests(roles: readonly Role[], user: RightsUser): Right
   const isDenied = (name: string): boolean => anyFits(denied, name, createBudget(CONDITION_WORK)) !== false;
   const allowsWhole = (role: Role, name: string): boolean =>
     anyFits(patterns(role, 'allow'), name, createBudget(CONDITION_WORK)) === true;
+  /** Each value by its name and itself; null: filling takes more work than it may. */
+  const annotating = (role: Role, side: 'allow' | 'deny'): readonly (readonly [string, string])[] | null => {
+    const budget = createBudget(FILLING_WORK);
+    try {
+      return Object.entries(role[side].source.request?.annotations ?? {}).flatMap(([name, texts]) =>
+        texts.flatMap(text =>
+          fillTemplate(parseTemplateValue(text), user.traits, budget)
+            // What nobody would see, or a terminal obeys, is shown nowhere.
+            .filter(value => refusedText(value) === null)
+            .map(value => [name, value] as const),
+        ),
+      );
+    } catch (error) {
+      if (error instanceof TooMuchWork) return null;
+      throw error;
+    }
+  };
+  const annotationsOf = (allowing: readonly Role[]): RequestTerms['annotations'] => {
+    const said = allowing.map(role => annotating(role, 'allow'));
+    const hidden = roles.map(role => annotating(role, 'deny'));
+    if (said.includes(null) || hidden.includes(null)) return null;
+    const all = new Map<string, Set<string>>();
+    for (const [name, value] of said.flatMap(one => one ?? [])) {
+      if (hidden.some(one => one?.some(([key, text]) => key === name && text === value))) continue;
+      all.set(name, (all.get(name) ?? new Set()).add(value));
+    }
+    return Object.fromEntries([...all].map(([name, values]) => [name, [...values]]));
+  };
   const searchAsRoles = given('search_as_roles');
   const strictest = Math.max(
     0,
@@ -72,6 +102,7 @@ export function combineRequests(roles: readonly Role[], user: RightsUser): Right
           }));
           return own.length > 0 ? own : [oneReview];
         }),
+        annotations: annotationsOf(allowing),
         mostMs: Math.max(...asked.map(request => parseDuration(request?.max_duration ?? '') || MOST_MS)),
       };
     },

@@ -16,12 +16,18 @@ export function combineReviews(roles: readonly Role[], user: RightsUser): Rights
     });
   const allowed = entries('allow').filter(one => one.roles.length > 0);
   const denied = entries('deny');
+  const previewed = (side: 'allow' | 'deny'): readonly string[] =>
+    roles.flatMap(role => role[side].source.review_requests?.preview_as_roles ?? []);
   return {
+    get previewAsRoles() {
+      const hidden = new Set(previewed('deny'));
+      return [...new Set(previewed('allow'))].filter(name => !hidden.has(name)).sort();
+    },
     any: allowed.length > 0,
-    permits({ roles: asked, reason }) {
+    permits({ roles: asked, reason, annotations }) {
       const scope = {
         reviewer: { roles: user.roles, traits: user.traits },
-        request: { roles: asked, reason, system_annotations: {} },
+        request: { roles: asked, reason, system_annotations: annotations },
       };
       // What cannot be said allows nothing, and denies.
       const counts = (where: string, undecided: boolean): boolean =>

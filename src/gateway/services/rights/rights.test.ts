@@ -369,7 +369,7 @@ describe('what may be asked for', () => {
       rightsOf([{ allow: { request: { claims_to_roles: claims }, review_requests: { claims_to_roles: claims } } }], {
         team: [team],
       });
-    const about = { roles: ['dba'], reason: '' };
+    const about = { roles: ['dba'], reason: '', annotations: {} };
     expect([of('data').requests.roles(['dba', 'web']), of('web').requests.roles(['dba', 'web'])]).toEqual([
       ['dba'],
       [],
@@ -384,7 +384,7 @@ describe('what may be asked for', () => {
   test('a condition of a reviewer is held against the request', () => {
     const where = 'contains(request.roles, "web")';
     const { reviews } = rightsOf([{ allow: { review_requests: { roles: ['*'], where } } }]);
-    const permits = (roles: readonly string[]) => reviews.permits({ roles, reason: '' });
+    const permits = (roles: readonly string[]) => reviews.permits({ roles, reason: '', annotations: {} });
     expect([permits(['dba']), permits(['dba', 'web'])]).toEqual([false, true]);
   });
   test('reviewers and roles to search as are those of all roles, each once, without the denied', () => {

@@ -9,6 +9,7 @@ import { partsOf } from '../../../contract/predicate-syntax.ts';
 import { checkRegular } from '../../../contract/regular.ts';
 import { type Conditions, labelledKinds, placeOf, principalKeys, type Role, selectorKeys } from './role.ts';
 import { misplaced } from './subjects.ts';
+import { parseTemplateValue } from './template.ts';
 
 /** Regular expressions of one role together, steps of their programs, and the parts of all its conditions. */
 const REGULAR_MOST_STEPS = 20_000;
@@ -63,10 +64,13 @@ function* pieces(role: Role): Iterable<Piece> {
   }
 }
 
-function* piecesOf({ principals, selectors, rules, joinSessions, requireJoin }: Conditions): Iterable<Piece> {
+function* piecesOf({ principals, selectors, rules, joinSessions, requireJoin, source }: Conditions): Iterable<Piece> {
   for (const key of principalKeys)
     for (const [index, template] of principals[key].entries())
       yield { path: [key, index], expression: template.inside };
+  for (const [name, texts] of Object.entries(source.request?.annotations ?? {}))
+    for (const [index, text] of texts.entries())
+      yield { path: ['request', 'annotations', name, index], expression: parseTemplateValue(text).inside };
   for (const kind of labelledKinds) {
     const key = selectorKeys[kind];
     const { labels, expression = null } = selectors[kind] ?? {};

@@ -45,7 +45,7 @@ export function person(
     joinModes: () => modes,
     joinDemands: () => demands,
     guards: () => [],
-    reviews: { any: false, permits: () => false },
+    reviews: { any: false, permits: () => false, previewAsRoles: [] },
     impersonation: { any: false, permits: () => false },
     requests: {
       terms: () => null,
