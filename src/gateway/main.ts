@@ -202,7 +202,11 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       changes,
       policy,
       gatewayId,
-      cutShort: sids => void tellCutShort({ audit, events: store.events, retries }, sids),
+      cutShort(sids) {
+        void tellCutShort({ audit, events: store.events, retries }, sids);
+        const parts = { ...core, ...store, retries, report };
+        void import('./services/protocols/databases/left-users.ts').then(left => left.letGoOfLeft(parts, sids));
+      },
       report,
     });
     open.unshift({ close: async () => watch.dispose() });

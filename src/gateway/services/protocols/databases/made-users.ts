@@ -36,7 +36,7 @@ export const madeFor = ({ database: { name, made } }: Pick<DatabaseDoor, 'databa
 export async function whileMade<Opened extends { readonly server: Dialled }>(
   { database, report }: Pick<DatabaseDoor, 'database' | 'report'>,
   user: string,
-  letGo: () => Promise<void>,
+  letGo: () => Promise<unknown>,
   dialled: () => Promise<Opened>,
 ): Promise<Opened> {
   const over = (): void =>

@@ -1,12 +1,13 @@
 // A stored database as sessions and protocols need it.
 import * as z from 'zod/mini';
 import { readAddress } from '../../../../contract/address.ts';
-import { relayedPorts, userMakingProtocols } from '../../../../contract/database-protocols.ts';
+import { relayedPorts } from '../../../../contract/database-protocols.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import type { DatabaseTarget } from '../../../ports/databases.ts';
 import type { Rights } from '../../../ports/rights.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resource, Resources } from '../../../store/store.ts';
+import { makesDatabaseUsers } from '../../made-users.ts';
 
 const text = z.optional(z.string());
 const spec = z.object({
@@ -32,9 +33,24 @@ export async function targetOf(
   return readTarget(found, who);
 }
 
+/** A database in which a user of this name was made, whatever roles say by now; null where there is none any more. */
+export async function leftTargetOf(
+  resources: Pick<Resources, 'get'>,
+  user: string,
+  name: string,
+): Promise<DatabaseTarget | null> {
+  const found = await resources.get('db', name);
+  return found && readTarget(found, { user, rights: { principals: () => [], options: { createDbUser: true } } });
+}
+
 function readTarget(
   { name, labels, subtype, spec: written }: Resource,
-  { user, rights }: Parameters<typeof targetOf>[1],
+  {
+    user,
+    rights,
+  }: Pick<Who, 'user'> & {
+    readonly rights: Pick<Rights, 'principals'> & { readonly options: Pick<Rights['options'], 'createDbUser'> };
+  },
 ): DatabaseTarget {
   const read = z.safeParse(spec, written);
   if (!read.success) throw new Failure('internal', `what is stored of database ${name} cannot be read`);
@@ -58,7 +74,7 @@ function readTarget(
     labels,
     type: subtype,
     made:
-      admin && userMakingProtocols.has(protocol) && rights.options.createDbUser
+      admin && makesDatabaseUsers(written) && rights.options.createDbUser
         ? {
             name: user,
             roles: rights.principals('db_roles', labels),

@@ -41,7 +41,7 @@ export interface InUse {
    * for ('': into none). Throws ConnectError.
    */
   enter(own: Duplex, database: string): Promise<void>;
-  letGo(): Promise<void>;
+  letGo(): Promise<boolean>;
 }
 
 /** Throws ConnectError with a sentence. */
@@ -87,16 +87,19 @@ export async function makeUser(making: Making): Promise<InUse> {
   };
 }
 
-/** Nothing happens while the user is connected by another session, or is none of those that were made from here. */
-async function letGoOfUser(making: Making): Promise<void> {
-  await asAdministrator(making, LETTING_GO_MOST_MS, async (server, name) => {
+/**
+ * Nothing happens while the user is connected by another session, which is answered with false, or is none of those that were made from here.
+ */
+export async function letGoOfUser(making: Making): Promise<boolean> {
+  return asAdministrator(making, LETTING_GO_MOST_MS, async (server, name) => {
     for (let looks = 0; await isConnected(server, name); looks++) {
-      if (looks === LOOKS_MOST) return;
+      if (looks === LOOKS_MOST) return false;
       await after(LOOK_EVERY_MS);
     }
-    if (!(await isThere(server, name)) || !(await isOurs(server, name))) return;
+    if (!(await isThere(server, name)) || !(await isOurs(server, name))) return true;
     await server.ask(`alter user ${account(name)} account lock`);
     await holdOnly(server, name, []);
+    return true;
   });
 }
 

@@ -8,7 +8,7 @@ import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine, Greeted } from '../engine.ts';
 import { Malformed } from '../frames.ts';
-import { ADMINISTRATOR_MS, madeFor, whileMade } from '../made-users.ts';
+import { ADMINISTRATOR_MS, type Made, madeFor, whileMade } from '../made-users.ts';
 import { handOn, type Joined, join, toldOf } from '../relay.ts';
 import type { Around, AroundPorts } from './around.ts';
 import {
@@ -198,10 +198,7 @@ async function asMadeUser(door: DatabaseDoor, login: Login, how: How): Promise<L
     return { ...opened, again: ttlMs => logIn(door, login, { ...how, ttlMs }) };
   }
   const { makeUser } = await import('./made-user.ts');
-  const { dbUser: user, dbName: database } = made.admin;
-  const admin = { ...PLAIN_LOGIN, user, database };
-  const dialAdmin = async () => (await logIn(door, admin, { ...how, ttlMs: ADMINISTRATOR_MS })).server;
-  const inUse = await makeUser({ ...made, dial: dialAdmin });
+  const inUse = await makeUser(makingAs(door, made, how.own));
   const again: Again = async ttlMs => {
     const opened = await logIn(door, { ...login, user: inUse.name, database: '' }, { ...how, ttlMs });
     try {
@@ -215,8 +212,26 @@ async function asMadeUser(door: DatabaseDoor, login: Login, how: How): Promise<L
   return { ...(await whileMade(door, login.user, inUse.letGo, () => again(how.ttlMs))), again };
 }
 
+/** As the server's administrator. */
+const makingAs = (door: Pick<DatabaseDoor, 'database' | 'ports'>, made: Made, own: boolean) => ({
+  ...made,
+  async dial() {
+    const { dbUser: user, dbName: database } = made.admin;
+    return (await logIn(door, { ...PLAIN_LOGIN, user, database }, { own, ttlMs: ADMINISTRATOR_MS })).server;
+  },
+});
+/** Lets go of a user whose session nobody saw end; false while another session uses it. Throws ConnectError. */
+export async function letGoOf(
+  door: Pick<DatabaseDoor, 'database' | 'ports'>,
+  made: Made,
+  own: boolean,
+): Promise<boolean> {
+  const { letGoOfUser } = await import('./made-user.ts');
+  return letGoOfUser(makingAs(door, made, own));
+}
+
 /** Throws ConnectError, with the server's own words where it refuses. */
-async function logIn(door: DatabaseDoor, login: Login, how: How): Promise<LoggedIn> {
+async function logIn(door: Pick<DatabaseDoor, 'database' | 'ports'>, login: Login, how: How): Promise<LoggedIn> {
   const [wish, whole] = writeLogin(login);
   let thread = 0;
   const server = await dial(door.ports, {

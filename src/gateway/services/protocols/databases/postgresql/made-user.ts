@@ -43,21 +43,24 @@ export async function makeUser(making: Making): Promise<void> {
   });
 }
 
-/** Nothing happens while the user is connected by another session, or is none of those that were made from here. */
-export async function letGoOfUser(making: Making): Promise<void> {
+/**
+ * Nothing happens while the user is connected by another session, which is answered with false, or is none of those that were made from here.
+ */
+export async function letGoOfUser(making: Making): Promise<boolean> {
   const { user } = making;
-  await asAdministrator(making, LETTING_GO_MOST_MS, async own => {
+  return asAdministrator(making, LETTING_GO_MOST_MS, async own => {
     for (let looks = 0; ; looks++) {
       const [[others] = []] = (await own.query('select count(*)::int from pg_stat_activity where usename = $1', [user]))
         .rows;
       if (others === 0) break;
-      if (looks === LOOKS_MOST) return;
+      if (looks === LOOKS_MOST) return false;
       await after(LOOK_EVERY_MS);
     }
     const [found] = (await own.query(FIND, [user, MADE])).rows;
-    if (found?.[0] !== true) return;
+    if (found?.[0] !== true) return true;
     await own.query(`alter role ${quoted(user)} nologin`);
     await holdOnly(own, user, []);
+    return true;
   });
 }
 
@@ -76,16 +79,16 @@ async function holdOnly(own: OwnConnection, user: string, roles: readonly string
 }
 
 /** Two sessions of one person begin and end one after the other. */
-async function asAdministrator(
+async function asAdministrator<Result>(
   making: Making,
   mostMs: number,
-  act: (own: OwnConnection) => Promise<void>,
-): Promise<void> {
+  act: (own: OwnConnection) => Promise<Result>,
+): Promise<Result> {
   try {
     const own = await openOwn(making.admin, making.dial, mostMs);
     try {
       await own.query('select pg_advisory_lock(hashtextextended($1, 0))', [`postern user ${making.user}`]);
-      await act(own);
+      return await act(own);
     } finally {
       own.close();
     }

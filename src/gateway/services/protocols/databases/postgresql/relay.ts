@@ -9,7 +9,7 @@ import { dial } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
-import { ADMINISTRATOR_MS, madeFor, whileMade } from '../made-users.ts';
+import { ADMINISTRATOR_MS, type Made, madeFor, whileMade } from '../made-users.ts';
 import { handOn, type Joined, join, toldOf } from '../relay.ts';
 import { type Around, readAround } from './around.ts';
 import type { Facts } from './facts.ts';
@@ -169,16 +169,30 @@ async function asMadeUser(
 ): Promise<Dialled> {
   const made = madeFor(door, dbUser);
   if (!made) return dialled(how);
-  const { database, ports } = door;
   const { makeUser, letGoOfUser } = await import('./made-user.ts');
-  const ttlMs = ADMINISTRATOR_MS;
-  const making = {
-    ...made,
-    dial: () => dial(ports, { database, ...made.admin, ttlMs, own: how.own, alpn: ['postgresql'], begin: askForTls }),
-  };
+  const making = makingAs(door, made, how.own);
   await makeUser(making);
   const letGo = () => letGoOfUser(making);
   return (await whileMade(door, dbUser, letGo, async () => ({ server: await dialled(how) }))).server;
+}
+
+/** As the database's administrator. */
+const makingAs = ({ database, ports }: Pick<DatabaseDoor, 'database' | 'ports'>, made: Made, own: boolean) => ({
+  ...made,
+  dial: () =>
+    dial(ports, {
+      ...{ database, ...made.admin, ttlMs: ADMINISTRATOR_MS, own },
+      ...{ alpn: ['postgresql'], begin: askForTls },
+    }),
+});
+/** Lets go of a user whose session nobody saw end; false while another session uses it. Throws ConnectError. */
+export async function letGoOf(
+  door: Pick<DatabaseDoor, 'database' | 'ports'>,
+  made: Made,
+  own: boolean,
+): Promise<boolean> {
+  const { letGoOfUser } = await import('./made-user.ts');
+  return letGoOfUser(makingAs(door, made, own));
 }
 
 /** Null where it cannot be read: then no statement can be told not to show what is masked. */
