@@ -173,12 +173,13 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await press(page, 'Tab');
     await typeText(page, `${code.toUpperCase()}\n`);
     await setPassword(page);
+    await expect(page.getByText('Your old recovery codes are no longer valid')).toBeVisible();
     await saveCodes(page, 'admin', 'I have saved my new Recovery Codes');
     await unplug();
 
     await beginLink(page, linkIn(await gateway.command('users', 'add', 'ann', '--roles', 'access')));
     await setPassword(page);
-    const secret = await chooseApp(page);
+    let secret = await chooseApp(page);
     await expect(page.getByRole('img', { name: 'QR code for an authenticator app' })).toBeVisible();
     await expect(page.getByLabel('Device Name')).toHaveValue('otp-device');
     await page.getByLabel('Authenticator Code').focus();
@@ -186,6 +187,14 @@ test('invited with a hardware key, an authenticator app and a passkey, each sign
     await expect(page.getByText('Token is required').first()).toBeVisible();
     await typeText(page, '000000\n');
     await expect(page.getByRole('alert')).toContainText('the code is wrong');
+    // Another method begins anew: without the code, without what was wrong, and with its own name.
+    await page.getByLabel('Device Name').fill('phone');
+    await page.getByLabel('Two-Factor Method').selectOption('Hardware Key');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByLabel('Device Name')).toHaveValue('webauthn-device');
+    secret = await chooseApp(page);
+    await expect(page.getByLabel('Device Name')).toHaveValue('otp-device');
+    await expect(page.getByLabel('Authenticator Code')).toHaveValue('');
     await page.getByLabel('Authenticator Code').fill(codeOf(secret));
     await press(page, 'Enter');
     await saveCodes(page, 'ann');
