@@ -75,6 +75,7 @@ const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'users',
   'roles',
   'authConnectors',
+  'loginRules',
   'locks',
   'integrations',
   'trustedDevices',

@@ -188,6 +188,7 @@ test('commands that need a console are hidden from the command line', () => {
     'connectors.first',
     'connectors.passwordFirst',
     'connectors.delete',
+    'loginRules.delete',
     'trust.delete',
     'trust.forget',
     'integrations.test',

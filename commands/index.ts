@@ -22,6 +22,7 @@ import { integrations } from './integrations.ts';
 import { joined } from './joined.ts';
 import { list } from './list.ts';
 import { locks } from './locks.ts';
+import { loginRules } from './login-rules.ts';
 import { marked } from './marked.ts';
 import { player } from './player.ts';
 import { pods } from './pods.ts';
@@ -79,6 +80,7 @@ export const registry: Registry = registryOf([
   ...accessLists,
   ...reviews,
   ...connectors,
+  ...loginRules,
   ...trust,
   ...integrations,
   ...databases,

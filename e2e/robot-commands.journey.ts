@@ -92,6 +92,11 @@ spec:
   client_id: postern
   client_secret: of nobody
   claims_to_roles: [{ claim: groups, value: dev, roles: [access] }]
+---
+kind: login_rule
+version: v1
+metadata: { name: as-given }
+spec: { priority: 0, traits_expression: external }
 `;
 /** The first administrator, who sees the groups as well: none of the roles that come with the gateway shows them. */
 const ADMINISTRATOR = `kind: user
@@ -507,6 +512,9 @@ const ways: Readonly<Record<string, Way>> = {
     happens: ({ page }) => says(page, 'ops has been deleted'),
   },
   'trust.create': { happens: ({ page }) => shows(page, 'New trusted cluster') },
+  'loginRules.create': { happens: ({ page }) => shows(page, 'New login rule') },
+  'loginRules.edit': { answers: () => ({ loginRule: 'as-given' }), happens: ({ page }) => shows(page, 'as-given') },
+  'loginRules.test': { answers: () => ({ user: 'admin' }), happens: ({ page }) => shows(page, 'Login rules on admin') },
   'connectors.first': { answers: () => ({ connector: 'corp' }), happens: ({ page }) => says(page, 'begins with corp') },
   'connectors.passwordFirst': { happens: ({ page }) => says(page, 'begins with the password') },
   'account.approve': {
@@ -678,6 +686,7 @@ const walked = commands.filter(
     !ofSplits.has(command.id) &&
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&
+    command.id !== 'loginRules.view' &&
     // It needs somebody who may ask: requests.journey.ts has one.
     command.id !== 'goto.newRequest' &&
     // It needs a root: leaf.test.ts does it.

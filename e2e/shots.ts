@@ -162,6 +162,20 @@ const scenes = (at: string): readonly Scene[] => [
   { name: 'connectors', path: '/web/sso', keys: [], shows: 'main' },
   { name: 'trust', path: '/web/trust', keys: [], shows: 'main' },
   { name: 'trust-new', path: '/web/trust', keys: ['click:Connect to a root cluster'], shows: 'dialog[open]' },
+  { name: 'login-rules', path: '/web/loginrules', keys: [], shows: 'main' },
+  {
+    name: 'login-rule-new',
+    path: '/web/loginrules',
+    keys: ['click:Create a login rule'],
+    shows: 'dialog[open] .cm-line',
+  },
+  {
+    name: 'login-rule-review',
+    path: '/web/loginrules',
+    keys: ['click:Create a login rule', 'Control+Enter'],
+    shows: 'dialog[open] form',
+  },
+  { name: 'login-rule-test', path: '/web/loginrules?test=admin', keys: [], shows: 'dialog[open] h3' },
   { name: 'connector-new', path: '/web/sso', keys: ['click:Create an auth connector'], shows: 'dialog[open]' },
   { name: 'lock-shown', path: '/web/locks?lock=6f1c8d3e-7a90-4a55-9d55-21c3a0a3b001', keys: [], shows: 'dialog[open]' },
   { name: 'new-lock', path: '/web/locks/new', keys: ['Tab', 'Tab', 'Enter', 'ArrowDown', 'Enter'], shows: 'main' },
@@ -648,6 +662,16 @@ kind: user
 version: v2
 metadata: { name: dora }
 spec: { roles: [reads-production] }
+---
+kind: login_rule
+version: v1
+metadata: { name: logins-from-mail, description: The part of a mail address before the @ is a login }
+spec: { priority: 0, traits_expression: 'external.add("logins", strings.lower(email.local(external.email)))' }
+---
+kind: login_rule
+version: v1
+metadata: { name: database-people, description: 'Whoever is in the group dba is postgres, everybody else reads' }
+spec: { priority: 10, traits_expression: 'external.put("db_users", ifelse(contains(external.groups, "dba"), set("postgres", "reader"), set("reader")))' }
 ---
 kind: lock
 version: v2

@@ -46,6 +46,8 @@ export const aclResources = {
   statementReviews: 'statement_review',
   /** Ours: users that are machines. */
   bots: 'bot',
+  /** Ours: what the traits of a sign-in become. */
+  loginRules: 'login_rule',
 } as const;
 
 export type AclKey = keyof typeof aclResources;
@@ -66,7 +68,6 @@ const otherRuleResources = [
   'user_group',
   'okta_import_rule',
   'okta_assignment',
-  'login_rule',
   'cluster_alert',
   'instance',
   'installer',

@@ -1,7 +1,8 @@
 // The language of login rules: what it makes of traits, what it refuses to read, and where it stops.
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { applyLoginRule, LoginRuleError, loginRuleDocument, readLoginRule } from './login-rules.ts';
+import { loginRuleDocument } from './login-rule-document.ts';
+import { applyLoginRule, LoginRuleError, readLoginRule } from './login-rules.ts';
 
 const given = { email: ['Ann@Example.com'], groups: ['dev', 'ops'], 'is.admin': ['yes'] };
 const byExpression = (traits_expression: string) =>

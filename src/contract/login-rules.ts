@@ -1,51 +1,16 @@
 // Login rules: what the traits of a sign-in become. Each rule is given what the one before it made.
-import * as z from 'zod/mini';
 import { type Budget, CONDITION_WORK, createBudget, TooMuchWork, type Work } from './budget.ts';
-import { described, metadata } from './document-parts.ts';
+import { type LoginRuleSpec, TRAITS_MOST } from './login-rule-document.ts';
 import { checkLoginPart, decide, type Expression, PredicateError, parseTemplate, valuesOf } from './predicate.ts';
 import { readExpression } from './predicate-syntax.ts';
 import { traitName } from './users.ts';
 
 /** Bounds of a sign-in's traits, as of those that a provider gives. */
-const TRAITS_MOST = 100;
 const VALUES_MOST = 1000;
 const VALUE_MOST_CHARACTERS = 255;
 /** What one rule may take for one sign-in. */
 const RULE_WORK: Work = { steps: CONDITION_WORK.steps * 10, characters: 1_000_000 };
 
-const expression = z.string().check(z.minLength(1, 'not empty'), z.maxLength(4096, 'at most 4096 characters'));
-
-/** The document of a login rule; exactly one of the two forms. What stands in it is read by `readLoginRule`. */
-export const loginRuleDocument = z.strictObject({
-  kind: z.literal('login_rule'),
-  version: z.literal('v1'),
-  metadata,
-  spec: z
-    .strictObject({
-      priority: described(
-        'Rules are applied from the lowest to the highest; of the same, by name.',
-        z.int().check(z.minimum(-1000, 'at least -1000'), z.maximum(1000, 'at most 1000')),
-      ),
-      traits_map: z.optional(
-        described(
-          'The traits of the session, each with the expressions whose values it has. What is not named is gone.',
-          z
-            .record(traitName, z.array(expression).check(z.maxLength(100, 'at most 100 expressions')))
-            .check(z.refine(map => Object.keys(map).length <= TRAITS_MOST, `at most ${TRAITS_MOST} traits`)),
-        ),
-      ),
-      traits_expression: z.optional(
-        described('In place of traits_map: one expression that stands for all traits of the session.', expression),
-      ),
-    })
-    .check(
-      z.refine(({ traits_map: map, traits_expression: all }) => (map === undefined) !== (all === undefined), {
-        error: 'either traits_map or traits_expression, not both',
-        path: ['traits_map'],
-      }),
-    ),
-});
-export type LoginRuleSpec = z.infer<typeof loginRuleDocument>['spec'];
 type Traits = Readonly<Record<string, readonly string[]>>;
 
 /** What stands for a whole set of traits. */

@@ -9,7 +9,7 @@ import { hostKeyLine } from './host-keys.ts';
 import { joinMethod, methodRules } from './join-methods.ts';
 import { botName, matcherLabels, tokenName, tokenRoles, tokenUses } from './join-tokens.ts';
 import { lockMessage, lockTarget } from './locks.ts';
-import { loginRuleDocument } from './login-rules.ts';
+import { loginRuleDocument } from './login-rule-document.ts';
 import { pluginDocument } from './plugins.ts';
 import { desktopProtocol } from './resources.ts';
 import { roleMap } from './role-map.ts';

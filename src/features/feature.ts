@@ -77,6 +77,7 @@ export type IconName =
   | 'Play'
   | 'Plug'
   | 'Plus'
+  | 'Scale'
   | 'ScrollText'
   | 'Server'
   | 'ShieldCheck'

@@ -15,6 +15,7 @@ import { type JoinToken, joinedThings, listJoinTokens } from '../contract/join-t
 import { type ListedSession, listSessions } from '../contract/live-sessions.ts';
 import { lockEnd, lockedThing } from '../contract/lock-words.ts';
 import { type Lock, listLocks } from '../contract/locks.ts';
+import { listLoginRules } from '../contract/login-rule-calls.ts';
 import { findPods, type Pod } from '../contract/pods.ts';
 import {
   type Application,
@@ -143,6 +144,12 @@ export const connectorThing = (connector: ResourceItem): Thing => ({
   title: connector.name,
   detail: signInKinds[connector.kind as User['authType']],
 });
+
+/** `metadata.description` of a resource's YAML. */
+export const descriptionOf = ({ content }: ResourceItem): string =>
+  /^ {2}description: *(['"]?)(.*)\1 *$/m.exec(content)?.[2] ?? '';
+/** `spec.priority` of a login rule's YAML. */
+export const priorityOf = ({ content }: ResourceItem): string => /^ {2}priority: *(-?\d+) *$/m.exec(content)?.[1] ?? '';
 
 /** How the connection to a root stands, in words. */
 export const trustedClusterWords = ({ status, why }: TrustedClusterItem): string =>
@@ -312,6 +319,16 @@ export const items = {
       { key: 'name', title: 'Name', sorts: true, of: connector => connector.name },
       { key: 'kind', title: 'Kind', of: connector => signInKinds[connector.kind as User['authType']] },
       { key: 'display', title: 'Button', of: displayOf },
+    ],
+  }),
+  loginRule: itemsAs<ResourceItem>({
+    list: whole(make => make(listLoginRules)),
+    isWhole: true,
+    thing: rule => ({ kind: 'loginRule', id: rule.name, title: rule.name }),
+    columns: [
+      { key: 'name', title: 'Name', sorts: true, of: rule => rule.name },
+      { key: 'priority', title: 'Priority', sorts: true, of: priorityOf },
+      { key: 'description', title: 'Description', of: descriptionOf },
     ],
   }),
   trustedCluster: itemsAs<TrustedClusterItem>({

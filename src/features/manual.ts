@@ -30,6 +30,7 @@ const rows = {
     chapter: 'roles',
     section: 'people-from-an-identity-provider',
   },
+  writeLoginRule: { title: 'How login rules are written', chapter: 'roles', section: 'login-rules' },
   trustCluster: { title: 'How clusters trust each other', chapter: 'reach', section: 'leaf-clusters' },
   addApplication: { title: 'How an application is added', chapter: 'applications', section: 'add-one' },
   samlApplication: {

@@ -123,6 +123,15 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     primary: ['connectors.edit', 'connectors.view'],
     listing: 'connectors.list',
   },
+  loginRule: {
+    one: 'login rule',
+    many: 'login rules',
+    words: ['traits', 'claims', 'attributes', 'sso'],
+    page: 'loginRules',
+    lists: 'loginRules',
+    primary: ['loginRules.edit', 'loginRules.view'],
+    listing: 'loginRules.list',
+  },
   lock: {
     one: 'lock',
     many: 'locks',

@@ -33,6 +33,7 @@ const routes: readonly (readonly [name: string, path: string, id: FeatureId | 'l
   ['snippets, ours', '/web/snippets', 'snippets'],
   ['why, ours', '/web/cluster/clusterId/rights/why', 'why'],
   ['sso', '/web/sso', 'authConnectors'],
+  ['login rules, ours', '/web/loginrules', 'loginRules'],
   ['cluster', '/web/cluster/clusterId/', 'cluster'],
   ['clusters', '/web/clusters', 'clusters'],
   ['trusted clusters', '/web/trust', 'trust'],
@@ -222,7 +223,8 @@ describe('routes without access are not registered', () => {
   test.each(
     privateIds.filter(
       id =>
-        opens[id] === undefined && !['tokens', 'bots', 'reviews', 'integrations', 'agents', 'accessLists'].includes(id),
+        opens[id] === undefined &&
+        !['tokens', 'bots', 'loginRules', 'reviews', 'integrations', 'agents', 'accessLists'].includes(id),
     ),
   )('%s asks for no right, only for a signed-in person', id => {
     expect(reaches(id, { who: person(), config: deployment({ hideInaccessibleFeatures: true }) })).toBe(true);
@@ -238,6 +240,11 @@ test('join tokens are for whoever may list them', () => {
 test('bots are for whoever may list them', () => {
   const reached = (...rights: Right[]) => reaches('bots', { who: person(rights), config: deployment() });
   expect([reached('bots.list'), reached('bots.create'), reached()]).toEqual([true, false, false]);
+});
+
+test('login rules are for whoever may list them', () => {
+  const reached = (...rights: Right[]) => reaches('loginRules', { who: person(rights), config: deployment() });
+  expect([reached('loginRules.list'), reached('authConnectors.list'), reached()]).toEqual([true, false, false]);
 });
 
 test('integrations are for whoever may list them or plugins', () => {
@@ -284,6 +291,7 @@ describe('sidebar', () => {
         'Users',
         'User Roles',
         'Auth Connectors',
+        'Login Rules',
         'Manage Integrations',
         'Enroll New Integration',
         'Access Lists',

@@ -106,6 +106,14 @@ const rows = {
     prefix: true,
     locked: { when: billedByUse, path: '/web/sso/locked', title: 'Auth Connectors' },
   },
+  loginRules: {
+    title: 'Login Rules',
+    path: '/web/loginrules',
+    place: { category: 'management', section: 'access' },
+    icon: 'Scale',
+    needs: can('loginRules', 'list'),
+    words: ['traits', 'sign-in', 'claims', 'attributes', 'sso'],
+  },
   integrations: {
     title: 'Manage Integrations',
     path: '/web/integrations',

@@ -7,6 +7,7 @@ import type { Label } from '../contract/shapes.ts';
 export type NounId =
   | SearchedNoun
   | 'connector'
+  | 'loginRule'
   | 'trustedCluster'
   | 'lock'
   | 'integration'

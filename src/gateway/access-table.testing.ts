@@ -290,6 +290,7 @@ export const expected: Readonly<Record<string, Row>> = {
   createLoginRule: editor,
   updateLoginRule: editor,
   deleteLoginRule: editor,
+  testLoginRules: editor,
   'github.list': editor,
   'github.get': editor,
   'github.create': editor,

@@ -214,7 +214,7 @@ const acls: Readonly<Record<Preset, Readonly<Record<string, string>>>> = {
       ['users', 'roles', 'authConnectors', 'trustedClusters', 'tokens', 'connectionDiagnostic', 'db', 'lock']
         .concat(['plugins', 'accessList', 'samlIdpServiceProvider', 'deviceTrust'])
         // Ours: whoever edits the cluster adds and removes what it reaches, and decides about statements that wait.
-        .concat(['nodes', 'appServers', 'kubeServers', 'desktops', 'statementReviews', 'bots'])
+        .concat(['nodes', 'appServers', 'kubeServers', 'desktops', 'statementReviews', 'bots', 'loginRules'])
         .map(key => [key, all]),
     ),
     integrations: `${all} use`,

@@ -1,7 +1,9 @@
 // Login rules at sign-in: what a session's traits become, that they count at once, and what happens when a rule fails.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Explanation } from '../contract/rights.ts';
 import { CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
+import type { UserRecord } from './store/store.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -50,6 +52,30 @@ test('rules go by priority and then by name, each with what the one before made,
   const ann = await rig.signIn('ann');
   expect(await logins(ann)).toEqual(['ann-1', 'last']);
   expect(await lastSignIn()).toMatchObject({ code: 'T1000I', applied_login_rules: ['z', 'b', 'c', 'a'] });
+});
+
+test('whoever asks why somebody may log in reads which rules made the traits that decide it', async () => {
+  await put('late', `{priority: 1, traits_expression: 'external.put("logins", strings.lower(external.logins))'}`);
+  await put('early', `{priority: 0, traits_expression: external}`);
+  const ann = await rig.signIn('ann');
+  const why = async (asked: Record<string, string>) => {
+    const query = new URLSearchParams({ action: 'ssh', target: 'web-1', ...asked });
+    const { json } = await ann.call('GET', `/v1/webapi/sites/${CLUSTER}/rights/explain?${query}`);
+    const { allowed, reasons } = json as Explanation;
+    return [allowed, reasons.filter(({ kind }) => kind === 'rules').map(({ text }) => text)];
+  };
+  const named = 'Login rules made the traits that roles speak of: early, late.';
+  expect(await why({ principal: 'ann' })).toEqual([true, [named]]);
+  expect(await why({ principal: 'Ann' })).toEqual([false, [named]]);
+  expect(await why({ action: 'update', target: 'roles' })).toEqual([true, [named]]);
+  // Whoever has not signed in since has the traits that were written for them.
+  await rig.addUser('bob', ['by-trait'], ['Bob']);
+  expect(await why({ user: 'bob', principal: 'Bob' })).toEqual([true, []]);
+  // The rule that is gone made them until the next sign-in.
+  await rig.declared.remove('login_rule', 'late', 'root');
+  expect(await why({ principal: 'ann' })).toEqual([true, [named]]);
+  await rig.signIn('ann');
+  expect(await why({ principal: 'Ann' })).toEqual([true, ['Login rules made the traits that roles speak of: early.']]);
 });
 
 test('without a rule traits stay what they are, and no rule is named', async () => {
@@ -138,6 +164,62 @@ test('whoever has the right writes, reads, changes and removes login rules; each
     { code: 'TLR00I', name: 'early', user: 'ann' },
     { code: 'TLR01I', name: 'late', user: 'ann' },
   ]);
+});
+
+test('rules are tried on a user step by step, with one that is not written yet, and nothing is kept or signed in', async () => {
+  const ann = await rig.signIn('ann');
+  await put('lower', `{priority: 1, traits_expression: 'external.put("logins", strings.lower(external.logins))'}`);
+  const tried = async (body: object) => {
+    const { status, json, body: text } = await ann.call('POST', `${RULES}/test`, body);
+    return status === 200 ? json : [status, text];
+  };
+  const lower = { rule: 'lower', traits: { logins: ['ann', 'root'] } };
+  expect(await tried({ user: 'ann' })).toEqual({ given: { logins: ['Ann', 'root'] }, steps: [lower] });
+  const first = ruleYaml('first', `{priority: 0, traits_expression: 'external.add("team", set("ops"))'}`);
+  expect(await tried({ user: 'ann', content: first })).toEqual({
+    given: { logins: ['Ann', 'root'] },
+    steps: [
+      { rule: 'first', traits: { logins: ['Ann', 'root'], team: ['ops'] } },
+      { rule: 'lower', traits: { logins: ['ann', 'root'], team: ['ops'] } },
+    ],
+  });
+  // In place of the one of its name.
+  const other = ruleYaml('lower', '{priority: 1, traits_map: {}}');
+  expect(await tried({ user: 'ann', content: other })).toMatchObject({ steps: [{ rule: 'lower', traits: {} }] });
+  const long = ruleYaml('long', `{priority: 9, traits_map: {logins: ['"${'x'.repeat(256)}"']}}`);
+  expect(await tried({ user: 'ann', content: long })).toMatchObject({
+    steps: [lower],
+    refused: expect.stringContaining('login rule "long" failed'),
+  });
+  expect(await tried({ user: 'ann', content: 'kind: role' })).toEqual([400, expect.anything()]);
+  expect(await tried({ user: 'nobody' })).toEqual([404, expect.stringContaining('nobody')]);
+  expect(await rig.store.resources.get('login_rule', 'first')).toBeNull();
+  expect((await rig.store.users.get('ann'))?.signInTraits).toBeUndefined();
+});
+
+test('rules are tried by whoever may read all of them and the user, and on no bot', async () => {
+  await put('kept', '{priority: 0, traits_expression: external}');
+  const rules = (where: string) =>
+    `[{resources: [login_rule], verbs: [list, read]${where}}, {resources: [user], verbs: [read], where: 'equals(resource.metadata.name, "ann")'}]`;
+  for (const [name, where] of [
+    ['reads', ''],
+    ['reads-not', `, where: 'equals(resource.metadata.name, "other")'`],
+  ] as const)
+    await rig.store.resources.create(
+      roleResource(`kind: role\nversion: v7\nmetadata: {name: ${name}}\nspec: {allow: {rules: ${rules(where)}}}\n`),
+    );
+  await rig.addUser('kim', ['reads'], []);
+  await rig.addUser('lee', ['reads-not'], []);
+  await rig.addUser('bob', ['auditor'], []);
+  const [kim, lee, bob] = await Promise.all(['kim', 'lee', 'bob'].map(name => rig.signIn(name)));
+  const status = async (who: Browser | undefined, user: string) =>
+    (await who?.call('POST', `${RULES}/test`, { user }))?.status;
+  expect([await status(kim, 'ann'), await status(kim, 'bob'), await status(kim, 'nobody')]).toEqual([200, 403, 403]);
+  expect([await status(lee, 'ann'), await status(bob, 'ann')]).toEqual([403, 403]);
+  const ann = await rig.signIn('ann');
+  const robot = { ...((await rig.store.users.get('bob')) as UserRecord), id: 'robot', name: 'bot-robot', isBot: true };
+  await rig.store.users.create(robot);
+  expect(await status(ann, 'bot-robot')).toBe(400);
 });
 
 test('what cannot be written is refused in words, and the right counts again at each call', async () => {

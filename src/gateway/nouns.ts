@@ -239,7 +239,7 @@ export function createNouns(parts: NounParts): Nouns {
     workspaces: createWorkspaces(resources),
     declared,
     connectors,
-    loginRules: createWrittenLoginRules({ resources, declared }),
+    loginRules: createWrittenLoginRules({ resources, users, declared }),
     access: createAccess({
       ...parts,
       resources,

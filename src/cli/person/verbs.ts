@@ -9,6 +9,7 @@ import { botVerb } from './bots.ts';
 import { databaseVerbs } from './databases.ts';
 import { impersonateVerb } from './impersonate.ts';
 import { kubernetesVerbs } from './kubernetes.ts';
+import { loginRuleVerbs } from './login-rules.ts';
 import { mcpVerb } from './mcp.ts';
 import { open } from './opened.ts';
 import { playVerb } from './play.ts';
@@ -91,6 +92,7 @@ export const personVerbs: readonly Verb[] = [
   playVerb,
   mcpVerb,
   ...auditVerbs,
+  ...loginRuleVerbs,
   ...databaseVerbs,
   ...tunnelVerbs,
   ...kubernetesVerbs,

@@ -31,6 +31,7 @@ export const screens = {
   why: () => import('./why/Screen.tsx'),
   roles: () => import('./roles/Screen.tsx'),
   authConnectors: () => import('./authConnectors/Screen.tsx'),
+  loginRules: () => import('./loginRules/Screen.tsx'),
   reviews: () => import('./reviews/Screen.tsx'),
   accessLists: () => import('./accessLists/Screen.tsx'),
   discover: () => import('./discover/Screen.tsx'),

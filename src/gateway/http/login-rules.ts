@@ -4,6 +4,7 @@ import {
   deleteLoginRule,
   getLoginRule,
   listLoginRules,
+  testLoginRules,
   updateLoginRule,
 } from '../../contract/login-rule-calls.ts';
 import { OK } from '../../contract/shapes.ts';
@@ -15,6 +16,7 @@ export function serveLoginRules(serve: Serve, { loginRules }: Services): void {
   serve(getLoginRule, ({ params }, who) => loginRules.get(params.name, who));
   serve(createLoginRule, ({ body }, who) => loginRules.create(body.content, who));
   serve(updateLoginRule, ({ params, body }, who) => loginRules.update(params.name, body.content, who));
+  serve(testLoginRules, ({ body }, who) => loginRules.test(body, who));
   serve(deleteLoginRule, async ({ params }, who) => {
     await loginRules.remove(params.name, who);
     return OK;

@@ -10,7 +10,10 @@ export interface DeclaredResources {
     files: readonly ResourceFile[],
     options: {
       readonly by: string;
-      readonly check: (documents: readonly { readonly kind: string; readonly name: string }[]) => Promise<void>;
+      readonly dryRun?: boolean;
+      readonly check: (
+        documents: readonly { readonly kind: string; readonly name: string; readonly value: unknown }[],
+      ) => Promise<void>;
     },
   ): Promise<{ readonly problems: readonly string[] }>;
   /** Throws Failure not_found. */
@@ -31,21 +34,26 @@ interface Wanted {
   readonly refused?: (text: string) => Failure;
 }
 
-/** Writes one thing of a kind after `check` has seen its name, which is answered. Throws Failure bad_request, and what `check` throws. */
+/**
+ * Writes one thing of a kind after `check` has seen its name and its document; the name is answered. `dryRun`: nothing is written. Throws Failure
+ * bad_request, and what `check` throws.
+ */
 export async function writeOne(
   declared: Pick<DeclaredResources, 'apply'>,
   { kind, noun, refused = refusedContent }: Wanted,
   content: string,
   by: string,
-  check: (name: string) => Promise<void>,
+  check: (name: string, value: unknown) => Promise<void>,
+  dryRun = false,
 ): Promise<string> {
   let written = '';
   const { problems } = await declared.apply([{ name: 'YAML', content }], {
     by,
+    dryRun,
     check: async ([one, ...more]) => {
       if (!one || more.length > 0) throw refused(`one ${noun} expected`);
       if (one.kind !== kind) throw refused(`kind: "${one.kind}": ${kind} expected`);
-      await check(one.name);
+      await check(one.name, one.value);
       written = one.name;
     },
   });

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { listRoles, type ResourceItem } from '../../../contract/roles.ts';
-import { items } from '../../../features/items.ts';
+import { descriptionOf, items } from '../../../features/items.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { useGate } from '../../palette/gate.ts';
 import { PagedList } from '../PagedList.tsx';
@@ -9,10 +9,6 @@ import { usePage } from '../page.tsx';
 import { pagesOfWhole } from '../whole.ts';
 import { RoleDialog } from './RoleDialog.tsx';
 import { savedText } from './template.ts';
-
-/** `metadata.description` of the YAML, for the list only. */
-const descriptionOf = ({ content }: ResourceItem): string =>
-  /^ {2}description: *(['"]?)(.*)\1 *$/m.exec(content)?.[2] ?? '';
 
 /** What people may do here. The role that is being written or changed is in the URL: `?new=yes`, `?edit=NAME`, with `&line=12` at one of its lines. */
 export default function Roles() {

@@ -65,7 +65,9 @@ interface ApplyOptions {
   /** Only say what would change. */
   readonly dryRun?: boolean;
   /** Sees what was read before anything is done; what it throws ends it. */
-  readonly check?: (documents: readonly { readonly kind: string; readonly name: string }[]) => Promise<void>;
+  readonly check?: (
+    documents: readonly { readonly kind: string; readonly name: string; readonly value: unknown }[],
+  ) => Promise<void>;
 }
 interface Applied {
   /** `file:line:column: …`, one for each thing that is wrong. When there is any, nothing was changed. */
@@ -223,7 +225,7 @@ export function createDeclaredResources(parts: ResourceParts): DeclaredResources
     store.alone(async () => {
       const { documents, problems } = readDocuments(files, kinds);
       if (problems.length > 0) return { problems: fewOf(problems), resources: [], notes: [] };
-      await check?.(documents.map(({ kind, name }) => ({ kind: kind.kind, name })));
+      await check?.(documents.map(({ kind, name, value }) => ({ kind: kind.kind, name, value })));
       return applyNow(documents, { by, origin, dryRun });
     });
 

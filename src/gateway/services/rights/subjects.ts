@@ -11,6 +11,7 @@ const session: readonly Root[] = ['session', 'ssh_session'];
 const subjects: Readonly<Partial<Record<RuleResource, readonly Root[]>>> = {
   user: ['resource'],
   role: ['resource'],
+  login_rule: ['resource'],
   node: ['resource'],
   app_server: ['resource'],
   db_server: ['resource'],
