@@ -56,6 +56,7 @@ spec: { roles: [access, editor, auditor, keyed], traits: { logins: [${userInfo()
 // Rule 1: passwordless, and a second factor of either kind
 // Rule 2.5: Next (Step 1 of 2) with a second factor
 // Rule 2.5: device name, code with QR code, hardware key, or none
+// Rule 4: another method begins anew, with its own default name
 // Rule 5: errors stand in place of labels, on submit
 // Rule 5: the default name of a passkey
 test('invited with a hardware key, an authenticator app and a passkey, each signs in again', async ({ page }) => {

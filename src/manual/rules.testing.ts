@@ -223,6 +223,7 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['invitations and the questionnaire before the end', '/web/invite/:tokenId'],
     ['a device is asked for when the second factor is not off and what was typed holds', '/web/invite/:tokenId'],
     ['each method has its own default name of a device', '/web/invite/:tokenId'],
+    ['another method begins anew, with its own default name', '/web/invite/:tokenId'],
     ['nothing is sent twice: buttons are disabled while it is sent', '/web/invite/:tokenId'],
   ],
   '5 Validation rules': [

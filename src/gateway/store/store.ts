@@ -100,7 +100,7 @@ export interface Resources {
 }
 
 /** Traits that login rules made, and the names of these rules. */
-export interface RuledTraits {
+interface RuledTraits {
   readonly traits: Traits;
   readonly rules: readonly string[];
 }

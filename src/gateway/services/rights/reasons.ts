@@ -29,7 +29,7 @@ export interface Reasons {
 }
 
 /** Where users are made: on servers, or in databases. */
-export type MadeIn = 'host' | 'db';
+type MadeIn = 'host' | 'db';
 
 /** Principals that are looked at where none was named. */
 const NAMED_MOST = 20;
