@@ -82,8 +82,10 @@ test('whatever a provider answers wrong is told in words and with none of its ke
     expect(body).not.toContain(BILLING_KEY);
     return `${status} ${body}`;
   };
-  provider.next(302, '', { location: 'http://127.0.0.1:1/elsewhere' });
+  const asked = provider.asked.length;
+  provider.next(302, '', { location: `${provider.address}/invoices` });
   expect(await asks()).toMatch(/^408 .*does not answer/);
+  expect(provider.asked.length).toBe(asked + 1);
   provider.next(500, 'stack trace');
   expect(await asks()).toMatch(/^408 .*the billing provider answered 500/);
   provider.next(200, '<html>');
