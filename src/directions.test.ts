@@ -54,7 +54,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   'src/gateway/store': ['src/contract', 'src/gateway/ports'],
   'src/gateway/services': ['src/contract', 'src/node', 'src/gateway/ports', 'src/gateway/store'],
   // The doors parse and call: what is kept is seen by the services alone.
-  'src/gateway/http': ['src/contract', 'src/gateway/ports', 'src/gateway/services'],
+  'src/gateway/http': ['src/contract', 'src/node', 'src/gateway/ports', 'src/gateway/services'],
   'src/gateway/admin': ['src/contract', 'src/gateway/ports', 'src/gateway/services', 'src/gateway', 'src/node'],
   'src/gateway/live': ['src/contract', 'src/gateway/ports', 'src/gateway/services', 'src/gateway/http'],
   'src/gateway': ['src/contract', 'src/node', 'src/gateway/*'],
@@ -85,6 +85,8 @@ interface Source {
   /** Imported files of ours, relative to the root; type-only imports are marked. */
   readonly files: readonly { readonly path: string; readonly types: boolean }[];
   readonly packages: readonly string[];
+  /** Those of them that more than types are imported from when the file is loaded. */
+  readonly values: readonly string[];
 }
 
 function walk(folder: string): string[] {
@@ -103,6 +105,7 @@ const sources: readonly Source[] = ['src', 'commands']
   .map(file => {
     const files: { path: string; types: boolean }[] = [];
     const packages: string[] = [];
+    const values: string[] = [];
     for (const [, types, from, bare, lazy] of readFileSync(file, 'utf8').matchAll(importLine)) {
       const target = from ?? bare ?? lazy ?? '';
       if (target.startsWith('.'))
@@ -111,8 +114,9 @@ const sources: readonly Source[] = ['src', 'commands']
           types: types !== undefined || lazy !== undefined,
         });
       else packages.push(target);
+      if (types === undefined && lazy === undefined) values.push(target);
     }
-    return { path: relative(root, file), files, packages };
+    return { path: relative(root, file), files, packages, values };
   });
 
 const roomOf = (path: string) =>
@@ -195,6 +199,15 @@ test('the browser rooms import nothing of Node, and the gateway and the command 
         (/^src\/(gateway|cli|node)\//.test(path) ? /^(react|react-dom|wouter|cmdk|valtio)(\/|$)/ : /^node:/).test(name),
       )
       .map(name => `${path} imports ${name}`),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('values of http come to the gateway by the one file that loads nothing of fetch beside them', () => {
+  const strays = sources.flatMap(({ path, packages, values }) =>
+    path.startsWith('src/gateway/') && !/\.test(ing)?\.ts$/.test(path) && values.includes('node:http')
+      ? [`${path} imports node:http`]
+      : [],
   );
   expect(strays).toEqual([]);
 });

@@ -1,11 +1,11 @@
 // A program of its own that the command line starts: it says where the admin socket of a data folder is. When no gateway runs there, it
 // serves that socket itself until its standard input ends, and holds the folder's lock as long. Its first line of output is a DoorAnswer.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:http';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { DoorAnswer } from '../../contract/admin.ts';
+import { request } from '../../node/http.ts';
 import { readBytes } from '../../node/read-file.ts';
 import {
   ConfigurationError,

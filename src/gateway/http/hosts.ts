@@ -1,8 +1,9 @@
 // The one port of the gateway: the hosts of applications are answered before the console sees anything of it.
 import { EventEmitter } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { createServer } from '../../node/http.ts';
 import type { ApplicationFront } from '../services/protocols/applications/front.ts';
 import type { Services } from './services.ts';
 

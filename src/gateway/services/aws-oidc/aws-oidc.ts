@@ -5,7 +5,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { Integration } from '../../../contract/integrations.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import type { Actor } from '../../ports/who.ts';
-import { type Answered, type AwsCredentials, askEc2 } from './ec2.ts';
+import type { Answered, AwsCredentials } from './ec2.ts';
 import type { AwsIssuer } from './issuer.ts';
 
 /** Credentials of a role last this long, s, and are used again until a minute before. */
@@ -88,6 +88,8 @@ export function createAwsOidc(parts: AwsOidcParts) {
   }
   async function ec2(name: string, region: string, action: string, asked: Readonly<Record<string, string>>) {
     const { credentials, arn } = await roleOf(name, region);
+    // What signs and reads for it is loaded only where it is wanted: it would cost every gateway memory.
+    const { askEc2 } = await import('./ec2.ts');
     try {
       return { arn, answer: await askEc2(endpointOf('ec2', region), region, credentials, action, asked) };
     } catch (error) {

@@ -1,5 +1,6 @@
 // The address of the metrics: one path, no sign-in, so it is for a network of its own or for loopback.
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { createServer } from '../../../node/http.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Longest that a request may take to come, ms. */

@@ -1,6 +1,7 @@
 // HTTP over the connection that a leaf has dialled in with: each request takes a channel of it.
-import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
+import { Agent, request } from '../../../node/http.ts';
 import { ConnectError } from '../../ports/reach.ts';
 import type { DialledLine } from '../../ports/tunnels.ts';
 

@@ -1,7 +1,8 @@
 // Where requests of a root arrive at its leaf: each must say whose it is, and only what names a cluster may be asked for.
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure, failures } from '../../../contract/failure.ts';
+import { createServer } from '../../../node/http.ts';
 import type { Visit } from '../../ports/who.ts';
 import { arrived } from './arrivals.ts';
 import { VISITOR_HEADER } from './assertion.ts';

@@ -1,9 +1,10 @@
 // The APIs of clouds for people's own tools: HTTP over a connection whose certificate says whose it is and as whom. Each request is judged, gets a
 // token that nobody but the cloud sees, and goes to the cloud's own hosts alone.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type CloudProvider, cloudOf, cloudWords, isCloudIdentity } from '../../../../contract/cloud-applications.ts';
 import { Failure } from '../../../../contract/failure.ts';
+import { createServer } from '../../../../node/http.ts';
 import type { ApplicationSession, ApplicationTarget, OpenApplication } from '../../../ports/applications.ts';
 import type { Changes } from '../../../ports/changes.ts';
 import type { Reach } from '../../../ports/reach.ts';

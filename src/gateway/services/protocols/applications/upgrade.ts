@@ -1,6 +1,7 @@
 // A request that becomes something else, such as a WebSocket: passed on with its answer, and from then on bytes both ways.
-import { request as ask, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { request as ask } from '../../../../node/http.ts';
 import type { Visit } from './entrance.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import type { Arrived } from './pass-on.ts';

@@ -1,7 +1,8 @@
 // People's own clients of clusters, kubectl among them: HTTP over a connection whose certificate has said whose it is.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, finished, pipeline } from 'node:stream';
 import { Failure } from '../../../../contract/failure.ts';
+import { createServer } from '../../../../node/http.ts';
 import type { Identity } from '../identity.ts';
 import { ClusterRefusal, type KubernetesDoor } from './door.ts';
 import type { Clusters } from './entrance.ts';

@@ -1,8 +1,9 @@
 // Connections to API servers: over TLS, with the gateway's own credential, kept open for the next request of whoever may go the same way.
 import { createHash } from 'node:crypto';
-import { Agent, type ClientRequest, request } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Agent, request } from '../../../../node/http.ts';
 import { ConnectError, type Reach } from '../../../ports/reach.ts';
 import { secure } from '../tls.ts';
 import type { Cluster } from './target.ts';

@@ -11,7 +11,7 @@ import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
 import { ADMINISTRATOR_MS, type Made, madeFor, whileMade } from '../made-users.ts';
 import { handOn, type Joined, join, toldOf } from '../relay.ts';
-import { type Around, readAround } from './around.ts';
+import type { Around } from './around.ts';
 import type { Facts } from './facts.ts';
 import {
   CANCEL_REQUEST,
@@ -202,6 +202,7 @@ async function aroundMasks(
   dialled: () => Promise<Duplex>,
 ): Promise<Around | null> {
   try {
+    const { readAround } = await import('./around.ts');
     return await readAround(masks, as, dialled);
   } catch {
     return null;
