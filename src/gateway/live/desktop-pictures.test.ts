@@ -53,6 +53,8 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 // Rule 7.3: desktops are connected to and played back over sockets
 test('a client that speaks TDP is shown pictures, types by the places of keys, and its session is recorded and played back as pictures', async () => {
   const { heard, send, socket, closed } = await connect({ username: 'alice', width: '1024', height: '768' });
+  // Before there is a screen nothing is done on it.
+  for (let at = 0; at < 20; at += 1) send(3, 0, 0, 0, at, 0, 0, 0, at);
   const pictures = () => heard.filter(([id]) => id === 27);
   await vi.waitFor(() => expect(pictures().length).toBeGreaterThan(0), 20_000);
   const [first] = pictures();

@@ -63,6 +63,8 @@ export function openLiveVnc(wanted: { readonly width: number; readonly height: n
   }
   const point = (mask: number): void => sinks.send(Buffer.of(5, mask, x >> 8, x & 255, y >> 8, y & 255));
   function act(doing: Doing): void {
+    // What is done before there is a screen is done nowhere: the server would read it as part of its greetings.
+    if (screen.frame.width === 0) return;
     if (doing.kind === 'move') {
       [x, y] = [Math.min(doing.x, 0xffff), Math.min(doing.y, 0xffff)];
       point(buttons);
