@@ -308,8 +308,8 @@ async function recorded(vnc: VncDesktop): Promise<readonly Row[]> {
       {
         what: 'VNC: half an hour of light use, recorded',
         target: '≤ 1 MB a minute',
-        measured: `${(bytes / 30 / 1e6).toFixed(2)} MB a minute`,
-        reference: `${(total / 1e6).toFixed(1)} MB were drawn`,
+        measured: `${(bytes / 30 / 1000).toFixed(0)} kB a minute`,
+        reference: `${(total / 1000).toFixed(0)} kB were drawn`,
       },
       {
         what: 'seek in it until it is drawn, p95',
