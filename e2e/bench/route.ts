@@ -79,6 +79,8 @@ const watch = `(path => {
 })`;
 
 async function change(page: Page, keys: string, path: string): Promise<number> {
+  // Some pages give the keys to a field when they come, where a chord would be a text.
+  await page.evaluate("document.getElementById('page').focus()");
   await page.evaluate(`${watch}(${JSON.stringify(path)})`);
   for (const key of keys.split(' ')) await page.keyboard.press(key);
   const ms = await page.evaluate<number>('window.changed');
