@@ -299,6 +299,15 @@ test('signing out ends the session at once, for the pair before a renewal as wel
   expect(await identity.sessions.over(who)).toBe('Your session has ended: sign in again.');
 });
 
+test("a session is nobody else's, whatever a certificate says of whose it is", async () => {
+  const [own, other] = await Promise.all([newUser().then(user => enter(user)), newUser().then(user => enter(user))]);
+  const who = await authenticate(own.cookie, own.reply.token);
+  const { userId } = await authenticate(other.cookie, other.reply.token);
+  expect((await identity.sessions.again(who)).user).toBe(who.user);
+  expect(await refusal(identity.sessions.again({ ...who, userId }))).toContain('signed_out');
+  expect(await identity.sessions.over({ ...who, userId })).toBe('Your session has ended: sign in again.');
+});
+
 test('deleting a user ends their sessions', async () => {
   const admin = await newUser(['editor']);
   const user = await newUser();

@@ -323,7 +323,8 @@ export function createSessions(parts: WebSessionParts): Sessions {
     async again({ userId, webSessionId, remoteAddr }) {
       const user = await users.byId(userId);
       const row = user && (await webSessions.get(webSessionId));
-      if (!row || isOver(row)) throw new Failure('signed_out');
+      // A certificate names both: they must belong together.
+      if (!row || row.userId !== userId || isOver(row)) throw new Failure('signed_out');
       return whoOf({ row, user }, remoteAddr);
     },
 
@@ -427,7 +428,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
       // A lock ends sessions as well: it is what the person is told.
       const locked = user && (await barred(user, row ?? { mfaDevice: '', trustedDevice: trustedDevice?.id ?? '' }));
       if (locked) return locked;
-      if (!row || isOver(row)) return 'Your session has ended: sign in again.';
+      if (!row || row.userId !== userId || isOver(row)) return 'Your session has ended: sign in again.';
       const acting = await actingAs(row, user);
       return typeof acting === 'string' ? acting : null;
     },
