@@ -44,6 +44,7 @@ test('a row offers all that begins with its thing and fits it, what cannot be un
     'users.reached',
     'rights.why',
     'users.lock',
+    'loginRules.test',
     'users.events',
     'users.reset',
     'users.remove',

@@ -7,6 +7,7 @@ import { ConnectError, type Reach } from '../../../ports/reach.ts';
 import type { Size } from '../../../ports/shell.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
+import { whenClosed } from '../when-closed.ts';
 import { Malformed, WrongPassword } from './passing.ts';
 import { desktopTarget } from './targets.ts';
 import { logIn } from './vnc/log-in.ts';
@@ -131,10 +132,6 @@ export function createDesktops(parts: DesktopsParts): Desktops {
         waiting.delete(sid);
         session.gone('The browser did not come for the desktop in time.');
       }, STREAM_MS);
-      server.once('close', () => {
-        clearTimeout(late);
-        if (waiting.delete(sid)) session.gone(`${desktop.name} hung up.`);
-      });
       waiting.set(sid, {
         webSessionId: who.webSessionId,
         name: desktop.name,
@@ -154,6 +151,10 @@ export function createDesktops(parts: DesktopsParts): Desktops {
             },
           );
         },
+      });
+      whenClosed(server, () => {
+        clearTimeout(late);
+        if (waiting.delete(sid)) session.gone(`${desktop.name} hung up.`);
       });
       return {
         sid,

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { DesktopSession, DesktopTarget } from '../../../../ports/desktops.ts';
+import { whenClosed } from '../../when-closed.ts';
 import { Malformed } from '../passing.ts';
 import { createActivation } from './activation.ts';
 import { cleanPathRefusal, cleanPathReply, readCleanPath } from './clean-path.ts';
@@ -21,9 +22,9 @@ export async function relayRdp(
 ): Promise<void> {
   const { server, secured, flags, certificate } = reached;
   client.on('error', () => undefined);
-  client.once('close', () => server.destroy());
+  whenClosed(client, () => void server.destroy());
   // Also one that has not begun yet: the session was ended.
-  server.once('close', () => client.destroy());
+  whenClosed(server, () => void client.destroy());
   try {
     const { token, x224 } = await readCleanPath(client);
     const requested = readRequested(x224);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { DesktopSession } from '../../../../ports/desktops.ts';
+import { whenClosed } from '../../when-closed.ts';
 import { readBy } from '../passing.ts';
 import { clientMessages } from './client-messages.ts';
 import { textLength } from './clipboard.ts';
@@ -14,7 +15,7 @@ const SHARED = Buffer.of(1);
 /** Until one of them is gone; both are destroyed then. `server` is one that has let us in. */
 export async function relayVnc(server: Duplex, client: Duplex, session: DesktopSession): Promise<void> {
   client.on('error', () => undefined);
-  client.once('close', () => server.destroy());
+  whenClosed(client, () => void server.destroy());
   try {
     await letIn(client);
     server.write(SHARED);
