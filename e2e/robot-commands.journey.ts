@@ -232,6 +232,8 @@ interface Way {
   /** It may ask whether it should, and should. */
   readonly agrees?: true;
   readonly happens?: Seen;
+  /** The gateway refuses it here, which `happens` sees in words. */
+  readonly isRefused?: true;
   readonly after?: (hand: Hand) => unknown;
 }
 
@@ -261,6 +263,12 @@ const locking: Way = {
     await page.getByRole('button', { name: 'Clear' }).focus();
     await press(page, 'Enter');
   },
+};
+
+/** What was played is of a terminal. */
+const noList: Way = {
+  happens: ({ page }) => says(page, 'holds no list of statements or requests'),
+  isRefused: true,
 };
 
 const ways: Readonly<Record<string, Way>> = {
@@ -348,6 +356,8 @@ const ways: Readonly<Record<string, Way>> = {
   'audit.live': { state: 'audit', happens: ({ page }) => expect(isLive(page)).toHaveAttribute('aria-pressed', 'true') },
   'audit.types': { ...over, state: 'audit' },
   'audit.facets': { ...over, state: 'audit' },
+  'player.exportCsv': noList,
+  'player.exportJson': noList,
   'audit.exportCsv': { state: 'audit', happens: ({ page }) => says(page, 'have been exported') },
   'audit.exportNdjson': { state: 'audit', happens: ({ page }) => says(page, 'have been exported') },
   'audit.details': over,
@@ -664,7 +674,12 @@ const ofOwnJourneys: ReadonlySet<string> = new Set(
   [...agents, ...devices, ...accessLists, ...assist].map(({ id }) => id),
 );
 /** Pages of other deployments: modes.journey.ts goes to them. */
-const ofModes: ReadonlySet<string> = new Set(['goto.billing', 'goto.downloads']);
+const ofModes: ReadonlySet<string> = new Set([
+  'goto.billing',
+  'goto.payments',
+  'goto.invoiceSettings',
+  'goto.downloads',
+]);
 /** Every other command but those that cannot be undone, and those that whoever may edit does not have; in the order of the registry. */
 const walked = commands.filter(
   command =>
@@ -753,7 +768,7 @@ for (const overTerminal of [false, true])
             // What one leaves open is not in the way of the next.
             await press(page, 'Escape');
           });
-        wrong.push(...refused.map(reply => `${command.id}: ${reply}`));
+        if (ways[command.id]?.isRefused !== true) wrong.push(...refused.map(reply => `${command.id}: ${reply}`));
       }
       expect(wrong).toEqual([]);
     } finally {

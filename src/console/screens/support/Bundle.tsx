@@ -19,8 +19,8 @@ export function Bundle() {
   const { answer: bundle, error, again } = useAsked(ask);
   const text = bundle === null ? '' : `${JSON.stringify(bundle, null, 2)}\n`;
   const seen = useRef<HTMLElement>(null);
-  // Whoever asks for it sees it, also where it stands below the window.
-  useEffect(() => seen.current?.scrollIntoView(), []);
+  // Whoever asks for it sees it, also where it stands below the window. Newer browsers answer a promise, which is no clean-up.
+  useEffect(() => void seen.current?.scrollIntoView(), []);
   return (
     <section ref={seen} className={styles.card} aria-labelledby="support-bundle">
       <h2 id="support-bundle">Diagnostics</h2>

@@ -17,8 +17,8 @@ export function Clicks() {
     useCallback(() => api(getTelemetry, { params: { clusterId } }), [api, clusterId]),
   );
   const seen = useRef<HTMLElement>(null);
-  // Whoever asks for it sees it, also where it stands below the window.
-  useEffect(() => seen.current?.scrollIntoView(), []);
+  // Whoever asks for it sees it, also where it stands below the window. Newer browsers answer a promise, which is no clean-up.
+  useEffect(() => void seen.current?.scrollIntoView(), []);
   return (
     <section ref={seen} className={styles.card} aria-labelledby="support-clicks">
       <h2 id="support-clicks">Counted clicks</h2>
