@@ -245,6 +245,12 @@ test('a lock in the middle ends the session with its words, and the next one doe
 test('what is played waits when it is told to, goes as fast as it is told to within its bounds, and ends', async () => {
   const client = await shown(await connect('ann'));
   await runs(client, 'id>played;sleep 1;id>slept\n', () => vnc.read('slept') !== '');
+  // What was written is on disk before it is on the screen: what is drawn now is in the recording, a second after its beginning.
+  const before = client.pictures.length;
+  await vi.waitFor(() => {
+    client.type('x');
+    expect(client.pictures.length).toBeGreaterThan(before + 1);
+  }, WAIT);
   const sid = String((await events('TDP00I'))[0]?.sid);
   client.close();
   await client.closed;
