@@ -161,7 +161,7 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await expect(cells(page)).toHaveCount(3);
   await expect(cells(page).filter({ hasText: 'end-2' })).toHaveCount(1);
   await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
-  expect(await boxes()).toEqual(before);
+  await expect.poll(boxes).toEqual(before);
   await command(page, 'save the terminals as', 'nightly');
   await expect(page.getByRole('log')).toContainText('nightly is saved');
   await leaveAll(page);
@@ -173,7 +173,7 @@ test('terminals share a tab, are moved, zoomed and found again, and no byte of t
   await press(page, 'Enter');
   await expect(cells(page)).toHaveCount(3);
   await expect(page.getByRole('tab', { name: /^build/ })).toBeVisible();
-  expect(await boxes()).toEqual(before);
+  await expect.poll(boxes).toEqual(before);
   for (const index of [0, 1, 2]) await expect(shellOf(cells(page).nth(index))).toContainText('#');
   await leaveAll(page);
 });
