@@ -7,18 +7,18 @@ import type { Resource, ResourceKind, ResourceQuery, Resources, SortField } from
 
 /** Items of a page when the caller does not say. */
 const LIMIT_DEFAULT = 1000;
+/** What the wire's lists sort by; each list by some of them. */
+const SORT_FIELDS = ['hostname', 'name', 'address', 'description', 'publicAddress', 'type'] as const;
+/** The fields that one list sorts by, with the columns behind them. */
+export type SortFields = Readonly<Partial<Record<(typeof SORT_FIELDS)[number], SortField>>>;
 /** Labels with these prefixes are for the gateway's own use and never shown. */
 const HIDDEN_PREFIXES = ['postern.internal/', 'postern.hidden/'] as const;
 
 /**
- * A list's query for the store. `fields` maps the wire's sort fields to columns. Throws Failure bad_request for a predicate that
- * cannot be read, unsupported for a sort field that the list does not have.
+ * A list's query for the store. Throws Failure bad_request for a predicate that cannot be read and for a sort field that no list has,
+ * unsupported for one that only other lists have.
  */
-export function resourceQuery(
-  query: ListQuery,
-  fields: Readonly<Record<string, SortField>>,
-  selection: Selection | null,
-): ResourceQuery {
+export function resourceQuery(query: ListQuery, fields: SortFields, selection: Selection | null): ResourceQuery {
   const sort = query.sort ? sortOf(query.sort, fields) : undefined;
   return {
     limit: query.limit ?? LIMIT_DEFAULT,
@@ -32,13 +32,14 @@ export function resourceQuery(
   };
 }
 
-function sortOf(sort: string, fields: Readonly<Record<string, SortField>>): { field: SortField; descending: boolean } {
-  const [name = '', direction] = sort.split(':');
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+function sortOf(sort: string, fields: SortFields): { field: SortField; descending: boolean } {
+  const [given = '', direction] = sort.split(':');
+  const name = SORT_FIELDS.find(one => one === given);
+  const field = name && fields[name];
   if (!field) {
     const known = Object.keys(fields);
     const allowed = known.length === 0 ? 'this list cannot be sorted' : `one of ${known.join(', ')}`;
-    throw new Failure('unsupported', `sort: ${allowed}`, { sort: allowed });
+    throw new Failure(name ? 'unsupported' : 'bad_request', `sort: ${allowed}`, { sort: allowed });
   }
   return { field, descending: direction === 'desc' };
 }

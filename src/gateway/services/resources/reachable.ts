@@ -21,11 +21,11 @@ import {
 import type { ListQuery, Page } from '../../../contract/shapes.ts';
 import type { LabelledKind } from '../../ports/rights.ts';
 import type { Who } from '../../ports/who.ts';
-import type { Resource, Resources, SortField } from '../../store/store.ts';
+import type { Resource, Resources } from '../../store/store.ts';
 import { addressAt, applicationHost } from '../application-host.ts';
 import { awsPartition, awsRolesOf } from '../aws-console.ts';
 import { cloudIdentitiesOf } from '../cloud-identities.ts';
-import { resourceQuery, shownLabels } from '../lists.ts';
+import { resourceQuery, type SortFields, shownLabels } from '../lists.ts';
 import { TUNNEL_LABEL } from '../tunnel-way.ts';
 
 /** Kinds that count as something to reach. */
@@ -79,7 +79,7 @@ export function createReachable({ resources, clusterName, publicUrl, offline }: 
     asked: {
       readonly kind: LabelledKind | 'windows_desktop_service';
       readonly item: Item;
-      readonly sort: Readonly<Record<string, SortField>>;
+      readonly sort: SortFields;
     },
     query: ListQuery,
     who: Who,
