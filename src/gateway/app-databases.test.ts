@@ -114,10 +114,10 @@ test('what a client did is a recording: statements with their times, rows and er
   const file = (format: string) =>
     auditor.call('GET', `/v1/webapi/sites/-current-/recordings/${sid}/file?format=${format}`);
   const [heading, first, second, third, ...more] = (await file('csv')).body.split('\r\n');
-  expect([heading, more]).toEqual(['time,statement,rows,ms,error,reviews', ['']]);
+  expect([heading, more]).toEqual(['time,statement,parameters,rows,ms,error,reviews', ['']]);
   // A spreadsheet takes it for one cell, over two lines.
-  expect(first).toMatch(/^20\d\d-[-\d]+T[\d:.]+Z,"select 'a'\nfrom generate_series\(1, 3\)",3,[\d.]+,,$/);
-  expect(second).toMatch(/,select 1\/0,,[\d.]+,division by zero \(22012\),$/);
+  expect(first).toMatch(/^20\d\d-[-\d]+T[\d:.]+Z,"select 'a'\nfrom generate_series\(1, 3\)",,3,[\d.]+,,$/);
+  expect(second).toMatch(/,select 1\/0,,,[\d.]+,division by zero \(22012\),$/);
   expect(third).toContain("select E'\\x1b[31m'");
   expect((await file('json')).json).toMatchObject([
     { statement: "select 'a'\nfrom generate_series(1, 3)", rows: 3, error: '' },

@@ -100,6 +100,8 @@ export interface Question {
   readonly text: string;
   /** The text is all of it. */
   readonly isWhole: boolean;
+  /** Of one that was prepared: how many parameters it is executed with; undefined: none was, or that is not known. */
+  readonly parameters?: number | undefined;
   readonly facts: readonly StatementFacts[] | null;
   /** What is hidden in its answer; null: nothing. */
   readonly masked: Masked | null;
@@ -130,16 +132,18 @@ export interface Statements {
    */
   ask(question: Question, signal: AbortSignal): Promise<Answered>;
   /** A guard keeps a statement from the database. */
-  blocked(text: string, verdict: Verdict): void;
+  blocked(text: string, verdict: Verdict, parameters?: number): void;
+  /** Asked now and then about a statement whose answer takes its time: how many of its rows have passed; null: nobody counts them. */
+  counted(rowsSoFar: () => number | null): void;
   /**
    * The client has sent a statement, or executes one that was prepared. `warned`: a guard has said something about it; `masked`: what is hidden
-   * in its answer.
+   * in its answer. `parameters`: as in `Question`.
    */
-  begun(text: string, warned?: Verdict | null, masked?: Masked | null): void;
+  begun(text: string, warned?: Verdict | null, masked?: Masked | null, parameters?: number): void;
   /** The database has answered a statement; `rows` is null where nobody has counted. */
   answered(text: string, rows: number | null): void;
   /** The database refused the statement that began last, or one before it. */
-  failed(text: string, error: string): void;
+  failed(text: string, error: string, parameters?: number): void;
   /** Why the client may not go on in another database of the server; null: it may. */
   mayUse(dbName: string): string | null;
   /** It has gone on there. */

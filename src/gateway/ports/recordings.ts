@@ -14,7 +14,14 @@ export interface RetentionRules {
 
 /** What a client did: a statement of a database's when it began, and, by its number, what the database answered; an application's request. */
 export type Told =
-  | { readonly kind: 'statement'; readonly text: string }
+  | {
+      readonly kind: 'statement';
+      readonly text: string;
+      /** Of one that was prepared: how many parameters it was executed with. Their values are not kept. */
+      readonly parameters?: number;
+    }
+  /** A statement that goes on: `rows` have passed so far, null where nobody counts them; `took` microseconds. */
+  | { readonly kind: 'progress'; readonly statement: number; readonly took: number; readonly rows: number | null }
   | {
       readonly kind: 'answer';
       /** Number of the statement in the session, from 0 on. */

@@ -27,6 +27,8 @@ const TYPE = {
   answer: 7,
   request: 8,
   review: 9,
+  execution: 10,
+  progress: 11,
 } as const;
 
 /** The bodies of most chunks fit here: bulk output is not to leave 64 kB of garbage with every chunk, bytes. */
@@ -60,7 +62,7 @@ function partsOf(events: readonly RecordedEvent[]): Uint8Array[] {
   let last = events[0]?.ms ?? 0;
   for (const event of events) {
     const told = event.kind === 'output' ? event.told : undefined;
-    const head = [TYPE[told?.kind ?? event.kind]];
+    const head = [TYPE[told ? typeNameOf(told) : event.kind]];
     pushVarint(head, event.ms - last);
     last = event.ms;
     if (told) {
@@ -95,12 +97,17 @@ export function outputHead(bytes: number): Uint8Array {
   return Uint8Array.from(head);
 }
 
+const typeNameOf = (told: Told): keyof typeof TYPE =>
+  told.kind === 'statement' && told.parameters !== undefined ? 'execution' : told.kind;
 /** The numbers of what was told, and its one text. */
 function written(told: Told): { readonly figures: readonly number[]; readonly text: string } {
-  if (told.kind === 'statement' || told.kind === 'review') return { figures: [], text: told.text };
+  if (told.kind === 'statement')
+    return { figures: told.parameters === undefined ? [] : [told.parameters], text: told.text };
+  if (told.kind === 'review') return { figures: [], text: told.text };
   if (told.kind === 'request')
     return { figures: [told.status, told.bytes, told.took], text: `${told.method} ${told.path}` };
-  return { figures: [told.statement, told.took, told.rows === null ? 0 : told.rows + 1], text: told.error };
+  const figures = [told.statement, told.took, told.rows === null ? 0 : told.rows + 1];
+  return { figures, text: told.kind === 'answer' ? told.error : '' };
 }
 
 /** Reads a plain body. `bad` makes the error that is thrown when it is not as `writeEvents` writes. */
@@ -117,9 +124,17 @@ export function readEvents(plain: Uint8Array, firstMs: number, bad: (text: strin
     if (type === TYPE.output) events.push({ kind: 'output', ms, bytes: take(varint()) });
     else if (type === TYPE.statement) tell({ kind: 'statement', text: text() });
     else if (type === TYPE.review) tell({ kind: 'review', text: text() });
-    else if (type === TYPE.answer) {
+    else if (type === TYPE.execution) {
+      const parameters = varint();
+      tell({ kind: 'statement', parameters, text: text() });
+    } else if (type === TYPE.answer || type === TYPE.progress) {
       const [statement, took, counted] = [varint(), varint(), varint()];
-      tell({ kind: 'answer', statement, took, rows: counted === 0 ? null : counted - 1, error: text() });
+      const [rows, error] = [counted === 0 ? null : counted - 1, text()];
+      tell(
+        type === TYPE.answer
+          ? { kind: 'answer', statement, took, rows, error }
+          : { kind: 'progress', statement, took, rows },
+      );
     } else if (type === TYPE.request) {
       const [status, bytes, took] = [varint(), varint(), varint()];
       const [method = '', ...path] = text().split(' ');

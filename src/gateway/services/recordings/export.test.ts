@@ -83,16 +83,17 @@ test('statements stand in their order, with what became of each and what was sai
   recorder.told({ kind: 'review', text: 'allowed once by bob' });
   recorder.told({ kind: 'answer', statement: 1, took: 2500, rows: 7, error: '' });
   recorder.told({ kind: 'answer', statement: 0, took: 1000, rows: null, error: 'no, "never"' });
-  recorder.told({ kind: 'statement', text: 'unanswered' });
+  recorder.told({ kind: 'statement', text: 'unanswered', parameters: 2 });
+  recorder.told({ kind: 'progress', statement: 2, took: 20_000_000, rows: 500 });
   await recorder.end();
   let file = '';
   for await (const part of (await recordings.file(sid, 'csv')) ?? []) file += part;
   expect(file.replaceAll(/^20[^,]+/gm, 'T')).toBe(
     [
-      'time,statement,rows,ms,error,reviews',
-      `T,'=1+1,,1,"no, ""never""",`,
-      'T,two,7,2.5,,allowed once by bob',
-      'T,unanswered,,,,',
+      'time,statement,parameters,rows,ms,error,reviews',
+      `T,'=1+1,,,1,"no, ""never""",`,
+      'T,two,,7,2.5,,allowed once by bob',
+      'T,unanswered,2,500,,,',
       '',
     ].join('\r\n'),
   );

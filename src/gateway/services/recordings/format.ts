@@ -15,6 +15,10 @@
 //                 3 join, 4 leave: length varint, user name    5 gap: bytes not recorded, varint (best effort only)
 //                 6 statement of a database's client: length varint, text
 //                 7 its answer: number of the statement, microseconds, rows + 1 (0: not counted), length varint, error
+//                 8 request to an application: status, bytes, microseconds, length varint, method and path
+//                 9 what was said of a statement: length varint, sentence
+//                 10 a prepared statement that is executed: number of its parameters, length varint, text
+//                 11 a statement that goes on: as 7, with the rows so far and no error
 //                 of a desktop: the same, and output is what its server sent once the client was let in, without the clipboard
 //   pack body   = chunks of events without their links: the chunk behind a pack follows the link of the last chunk in it, so that the
 //                 same chunks end in the same link however they are packed, and may be packed better once the session is over

@@ -16,7 +16,11 @@ const PLAIN = /^[ -~]*$/;
 
 /** As a terminal shows it. */
 export function shownStatement(told: Told): Buffer {
-  if (told.kind === 'statement') return Buffer.from(`${mark('A')}=> ${mark('B')}${lines(told.text)}\r\n${mark('C')}`);
+  if (told.kind === 'statement') {
+    const { text, parameters = 0 } = told;
+    const more = parameters === 0 ? '' : `-- ${parameters} ${parameters === 1 ? 'parameter' : 'parameters'}\r\n`;
+    return Buffer.from(`${mark('A')}=> ${mark('B')}${lines(text)}\r\n${mark('C')}${more}`);
+  }
   if (told.kind === 'review') return Buffer.from(`-- ${lines(told.text)}\r\n`);
   if (told.kind === 'request') {
     const { method, path, status, bytes, took } = told;
@@ -26,8 +30,13 @@ export function shownStatement(told: Told): Buffer {
       `${mark('A')}${mark('B')}${lines(`${method} ${path}`)}\r\n${mark('C')}(${said})\r\n${mark(`D;${failed}`)}`,
     );
   }
-  const { rows, took, error } = told;
+  const { rows, took } = told;
   const counted = rows === null ? '' : `${rows} ${rows === 1 ? 'row' : 'rows'}, `;
+  if (told.kind === 'progress')
+    return Buffer.from(
+      `-- goes on: ${counted === '' ? '' : `${counted.slice(0, -2)} so far, `}${Math.round(took / 1e6)} s\r\n`,
+    );
+  const { error } = told;
   const said = error === '' ? `(${counted}${(took / 1000).toFixed(1)} ms)` : `ERROR:  ${lines(error)}`;
   return Buffer.from(`${said}\r\n${mark(`D;${error === '' ? 0 : 1}`)}`);
 }

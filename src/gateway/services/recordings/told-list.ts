@@ -16,7 +16,11 @@ interface Statement {
   readonly number: number;
   readonly at: number;
   readonly text: string;
+  /** Null: it was not prepared. */
+  readonly parameters: number | null;
   readonly reviews: string[];
+  /** Rows that had passed when it was last seen to go on. */
+  rows: number | null;
   answer: { readonly took: number; readonly rows: number | null; readonly error: string } | null;
 }
 const milliseconds = (took: number): number => took / 1000;
@@ -27,10 +31,11 @@ async function* rowsOf(events: AsyncIterable<RecordedEvent>, started: string): A
   const time = (ms: number): string => new Date(began + ms).toISOString();
   const open: Statement[] = [];
   let count = 0;
-  const row = ({ at, text, reviews, answer }: Statement): Row => ({
+  const row = ({ at, text, parameters, reviews, rows, answer }: Statement): Row => ({
     time: time(at),
     statement: text,
-    rows: answer?.rows ?? null,
+    parameters,
+    rows: answer ? answer.rows : rows,
     ms: answer && milliseconds(answer.took),
     error: answer?.error ?? '',
     reviews,
@@ -39,15 +44,20 @@ async function* rowsOf(events: AsyncIterable<RecordedEvent>, started: string): A
     const told = event.kind === 'output' ? event.told : undefined;
     switch (told?.kind) {
       case 'statement':
-        open.push({ number: count, at: event.ms, text: told.text, reviews: [], answer: null });
+        open.push({
+          ...{ number: count, at: event.ms, text: told.text, parameters: told.parameters ?? null },
+          ...{ reviews: [], rows: null, answer: null },
+        });
         count += 1;
         break;
       case 'review':
         open.at(-1)?.reviews.push(told.text);
         break;
-      case 'answer': {
+      case 'answer':
+      case 'progress': {
         const statement = open.find(({ number }) => number === told.statement);
-        if (statement) statement.answer = told;
+        if (statement && told.kind === 'answer') statement.answer = told;
+        else if (statement) statement.rows = told.rows;
         break;
       }
       case 'request': {

@@ -25,6 +25,10 @@ const PAYLOAD_MOST_BYTES = 64;
 const OPEN_MOST = 1000;
 /** Of the last statement, what lists of running sessions show, characters. */
 const LAST_MOST_CHARACTERS = 200;
+/** A statement whose answer takes this long is told to go on, and then each time it has taken twice as long, ms. */
+const GOES_ON_MS = 10_000;
+/** Parameters of an execution that the audit log lists. */
+const PARAMETERS_MOST = 100;
 /** Statements that are allowed for the session. */
 const ALLOWED_MOST = 1000;
 
@@ -61,6 +65,12 @@ export interface SessionStatements extends Statements {
 /** What the audit log has of columns whose values are hidden. */
 const maskFields = (masked: Masked | null): { readonly masked?: readonly string[] } =>
   masked && masked.columns.length > 0 ? { masked: masked.columns } : {};
+/** Parameters as the audit log has them: one for each, without their values, which may be anybody's secrets. */
+function parameterFields(count = 0): { readonly db_query_parameters?: readonly string[] } {
+  if (count === 0) return {};
+  const listed = Array.from({ length: Math.min(count, PARAMETERS_MOST) }, () => '?');
+  return { db_query_parameters: count > PARAMETERS_MOST ? [...listed, `… ${count} in all`] : listed };
+}
 const guardFields = ({ guard, role, effect }: Verdict): Readonly<Record<string, string>> => ({
   guard,
   guard_role: role,
@@ -73,12 +83,39 @@ export function createStatements(parts: StatementParts): SessionStatements {
   let { dbName } = parts;
   let last = '';
   let count = 0;
-  const open: { readonly text: string; readonly number: number; began: number }[] = [];
+  /** `tellsMs`: it is told to go on once it has taken so long. */
+  const open: { readonly text: string; readonly number: number; began: number; tellsMs: number }[] = [];
+  let rowsSoFar: () => number | null = () => null;
+  /** Runs while a statement is open: one for all of them, since most are over long before. */
+  let watching: NodeJS.Timeout | null = null;
 
-  function begin(text: string): void {
-    parts.record?.({ kind: 'statement', text });
+  const watchFor = (ms: number): void => {
+    watching ??= setTimeout(goesOn, ms).unref();
+  };
+  function goesOn(): void {
+    watching = null;
+    const [first] = open;
+    if (!first || life.over) return;
+    const took = performance.now() - first.began;
+    if (took >= first.tellsMs && waiting.size === 0) {
+      parts.record?.({ kind: 'progress', statement: first.number, took: Math.round(took * 1000), rows: rowsSoFar() });
+      first.tellsMs = 2 * took;
+    }
+    watchFor(Math.max(GOES_ON_MS, first.tellsMs - took));
+  }
+  /** Of the statement that the database answers now, for lists; '' while that is young. */
+  function running(): string {
+    const [first] = open;
+    const seconds = first ? (performance.now() - first.began) / 1000 : 0;
+    if (seconds * 1000 < GOES_ON_MS || waiting.size > 0) return '';
+    const rows = rowsSoFar();
+    return ` (goes on for ${Math.round(seconds)} s${rows === null ? '' : `, ${rows} rows so far`})`;
+  }
+  function begin(text: string, parameters: number | undefined): void {
+    parts.record?.({ kind: 'statement', text, ...(parameters !== undefined && { parameters }) });
+    watchFor(GOES_ON_MS);
     if (open.length >= OPEN_MOST) open.shift();
-    open.push({ text, number: count, began: performance.now() });
+    open.push({ text, number: count, began: performance.now(), tellsMs: GOES_ON_MS });
     count += 1;
   }
   function over(text: string, rows: number | null, error: string): void {
@@ -90,10 +127,10 @@ export function createStatements(parts: StatementParts): SessionStatements {
     parts.record({ kind: 'answer', statement: number, took, rows, error });
   }
   /** The client has sent it. */
-  function came(text: string): void {
+  function came(text: string, parameters?: number): void {
     life.active();
     last = text.slice(0, LAST_MOST_CHARACTERS);
-    if (parts.record) begin(text);
+    if (parts.record) begin(text, parameters);
   }
   let guardsOf: Rights | null = null;
   let held: readonly Guard[] = [];
@@ -118,11 +155,15 @@ export function createStatements(parts: StatementParts): SessionStatements {
   const hidden = (masked: Masked | null): void => {
     for (const text of masked?.texts ?? []) said(text);
   };
-  function settled({ text, masked }: Question, verdict: Verdict, decision: Decision): Answered {
+  function settled({ text, parameters, masked }: Question, verdict: Verdict, decision: Decision): Answered {
     const by = decision.by === undefined ? {} : { reviewer: decision.by };
     if (!decision.allowed) {
       const error = `${verdict.text}: ${decision.why}`;
-      databaseAudit.note('TDB11W', { db_query: text, success: false, error, ...by, ...guardFields(verdict) });
+      databaseAudit.note('TDB11W', {
+        ...{ db_query: text, ...parameterFields(parameters), success: false, error },
+        ...by,
+        ...guardFields(verdict),
+      });
       said(`not allowed: ${decision.why}`);
       over(text, null, error);
       return { refused: error, isCancelled: decision.isCancelled ?? false };
@@ -131,7 +172,7 @@ export function createStatements(parts: StatementParts): SessionStatements {
     if (last) last.began = performance.now();
     hidden(masked);
     databaseAudit.note('TDB02I', {
-      ...{ db_query: text, success: true },
+      ...{ db_query: text, ...parameterFields(parameters), success: true },
       ...by,
       ...guardFields(verdict),
       ...maskFields(masked),
@@ -139,8 +180,8 @@ export function createStatements(parts: StatementParts): SessionStatements {
     return { refused: null, isCancelled: false };
   }
   async function ask(question: Question, signal: AbortSignal): Promise<Answered> {
-    const { text, facts, isWhole } = question;
-    came(text);
+    const { text, parameters, facts, isWhole } = question;
+    came(text, parameters);
     let verdict = verdictOf(guards(), facts);
     if (verdict?.effect !== 'ask') throw new Error('a question that no guard asks');
     const key = (): string => JSON.stringify([text, verdict]);
@@ -206,12 +247,13 @@ export function createStatements(parts: StatementParts): SessionStatements {
   return {
     sid,
     get last() {
-      return last;
+      return last + running();
     },
     get access() {
       return { database, dbUser, dbName };
     },
     ended() {
+      if (watching) clearTimeout(watching);
       for (const rejudge of [...waiting]) rejudge();
     },
     follow() {
@@ -235,23 +277,29 @@ export function createStatements(parts: StatementParts): SessionStatements {
     masks,
     masked: facts => maskedIn(guards(), facts),
     ask,
-    blocked(text, verdict) {
-      came(text);
-      databaseAudit.note('TDB02W', { db_query: text, success: false, error: verdict.text, ...guardFields(verdict) });
+    blocked(text, verdict, parameters) {
+      came(text, parameters);
+      databaseAudit.note('TDB02W', {
+        ...{ db_query: text, ...parameterFields(parameters), success: false, error: verdict.text },
+        ...guardFields(verdict),
+      });
       over(text, null, verdict.text);
     },
-    begun(text, warned = null, masked = null) {
-      came(text);
+    begun(text, warned = null, masked = null, parameters = undefined) {
+      came(text, parameters);
       hidden(masked);
       databaseAudit.note('TDB02I', {
-        ...{ db_query: text, success: true },
+        ...{ db_query: text, ...parameterFields(parameters), success: true },
         ...(warned && guardFields(warned)),
         ...maskFields(masked),
       });
     },
+    counted(counter) {
+      rowsSoFar = counter;
+    },
     answered: (text, rows) => over(text, rows, ''),
-    failed(text, error) {
-      databaseAudit.note('TDB02W', { db_query: text, success: false, error });
+    failed(text, error, parameters) {
+      databaseAudit.note('TDB02W', { db_query: text, ...parameterFields(parameters), success: false, error });
       over(text, null, error);
     },
     note: databaseAudit.note,

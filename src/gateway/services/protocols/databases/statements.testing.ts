@@ -4,10 +4,15 @@ import type { Statements } from '../../../ports/databases.ts';
 
 export function createListener(more: Partial<Statements> = {}) {
   const said: string[] = [];
+  let rowsSoFar: () => number | null = () => null;
   const answers: [text: string, rows: number | null][] = [];
   const session: Statements = {
     sid: 's',
-    begun: text => void said.push(text),
+    begun: (text, _warned, _masked, parameters = 0) =>
+      void said.push(parameters === 0 ? text : `${text} (${parameters} parameters)`),
+    counted(counter) {
+      rowsSoFar = counter;
+    },
     answered: (text, rows) => void answers.push([text, rows]),
     failed: (text, error) => void said.push(`${text}: ${error}`),
     isGuarded: false,
@@ -26,7 +31,7 @@ export function createListener(more: Partial<Statements> = {}) {
     gone: () => undefined,
     ...more,
   };
-  return { said, answers, session };
+  return { said, answers, rowsSoFar: () => rowsSoFar(), session };
 }
 
 /** Checks with these bytes in pieces, cut anywhere. */

@@ -9,7 +9,12 @@ export type Shape = 'simple' | 'text' | 'prepared' | 'fields' | 'rows' | 'result
 type Part = 'begin' | 'column' | 'row';
 /** What the last packet said of the command. */
 export type Outcome =
-  | { readonly kind: 'more' | 'done'; readonly statementId?: number; readonly rows?: number; readonly part?: Part }
+  | {
+      readonly kind: 'more' | 'done';
+      readonly prepared?: { readonly id: number; readonly parameters: number };
+      readonly rows?: number;
+      readonly part?: Part;
+    }
   | { readonly kind: 'failed'; readonly error: string };
 
 const MORE: Outcome = { kind: 'more' };
@@ -55,7 +60,10 @@ export function createResponse(shape: Shape): (body: Buffer, length: number) => 
         if (first !== OK || length < 9) throw new Malformed('a prepared statement without its number');
         stage = 'columns';
         lists = Number(body.readUInt16LE(5) > 0) + Number(body.readUInt16LE(7) > 0);
-        return { kind: lists === 0 ? 'done' : 'more', statementId: body.readUInt32LE(1) };
+        return {
+          kind: lists === 0 ? 'done' : 'more',
+          prepared: { id: body.readUInt32LE(1), parameters: body.readUInt16LE(7) },
+        };
       default:
         if (stage === 'first') {
           if (first === FILE_WISH) throw new Malformed('a server that asks for a file of the client');

@@ -60,7 +60,13 @@ test('an error is that of the statement that the server has come to, and rows ar
   server(errorPacket(1, REFUSAL.denied, 'no'));
   client(numbered(23, 5));
   client(numbered(23, 9));
-  expect(said).toEqual(['first; second', 'last', 'last: Postern: no (28000)', 'select secret', 'execute statement 9']);
+  expect(said).toEqual([
+    'first; second',
+    'last',
+    'last: Postern: no (28000)',
+    'select secret (1 parameters)',
+    'execute statement 9',
+  ]);
 });
 
 test('a statement of several packets is kept up to a bound and passes whole', () => {

@@ -70,12 +70,13 @@ const guardedCommands: Readonly<Record<string, Facts>> = {
 
 interface Under {
   readonly text: string;
+  readonly parameters?: number | undefined;
   /** The server got something in its place: the client is told this. */
   readonly blocked?: Blocked;
   /** Reads its answer. */
   readonly read: ReturnType<typeof createResponse>;
   /** A statement was prepared under this number. */
-  prepared?(id: number): void;
+  prepared?(id: number, parameters: number): void;
   done?(): void;
   /** It executes a prepared statement. */
   readonly isPrepared?: boolean;
@@ -86,6 +87,7 @@ interface Blocked {
   readonly refusal: readonly [number, string];
   readonly text: string;
 }
+type Sent = { -readonly [key in keyof Under]: Under[key] };
 /** How statements are looked into where guards are about a session. */
 export interface Looking {
   /** What a text does. Never rejects. */
@@ -101,6 +103,8 @@ interface Prepared {
   readonly text: string;
   readonly isWhole: boolean;
   readonly facts: Facts;
+  /** How many it is executed with; undefined: the server has not said it. */
+  parameters?: number;
   /** Of a prepared statement: hides values of the rows that were left in its cursor. */
   cursor?: RowMask | null;
 }
@@ -188,13 +192,14 @@ export function createStatementTaps(
     return isOpen ? facts : null;
   }
   /** Answers what the server gets in its place where a guard blocks it; undefined: it goes on. */
-  function begun(under: Under, statement: Prepared): Buffer | undefined | Promise<Buffer | undefined> {
-    const { text, isWhole } = statement;
+  function begun(under: Sent, statement: Prepared): Buffer | undefined | Promise<Buffer | undefined> {
+    const { text, isWhole, parameters } = statement;
+    under.parameters = parameters;
     const facts = readable(statement.facts);
     const masked = facts && looking?.around ? session.masked(facts) : null;
     const verdict = looking && session.judge(facts);
     const block = (refusal: readonly [number, string], why: string): Buffer => {
-      send({ text, read: createResponse('simple'), blocked: { refusal, text: why } });
+      send({ text, parameters, read: createResponse('simple'), blocked: { refusal, text: why } });
       return INSTEAD;
     };
     const goesOn = (): undefined => {
@@ -210,7 +215,7 @@ export function createStatementTaps(
       const plan = (): Promise<Plan> =>
         isWhole ? looking.plan(text) : Promise.resolve({ text: '', without: 'the statement is not kept whole' });
       // The protocol has no word for that something waits.
-      const question = { text, isWhole, facts, masked, plan, waits: () => undefined };
+      const question = { text, isWhole, parameters, facts, masked, plan, waits: () => undefined };
       return session.ask(question, mine.signal).then(({ refused, isCancelled }) => {
         waiting = null;
         if (refused === null) return goesOn();
@@ -218,10 +223,10 @@ export function createStatementTaps(
       });
     }
     if (verdict?.effect === 'block') {
-      session.blocked(text, verdict);
+      session.blocked(text, verdict, parameters);
       return block(REFUSAL.guarded, verdict.text);
     }
-    session.begun(text, verdict, masked);
+    session.begun(text, verdict, masked, parameters);
     return goesOn();
   }
 
@@ -236,7 +241,7 @@ export function createStatementTaps(
     const text = (): string => whole(body.toString('utf8', 1, 1 + TEXT_MOST_BYTES), length - 1);
     const isWhole = length - 1 <= TEXT_MOST_BYTES;
     const looked = (): Facts | Promise<Facts> => (looking && isWhole ? looking.read(text()) : null);
-    const under: { -readonly [key in keyof Under]: Under[key] } = {
+    const under: Sent = {
       text: name,
       read: createResponse(shape ?? 'simple'),
     };
@@ -295,9 +300,12 @@ export function createStatementTaps(
       case 'prepare': {
         under.text = text();
         return onceKnown(looked(), facts => {
-          const statement = { text: under.text, isWhole, facts };
+          const statement: Prepared = { text: under.text, isWhole, facts };
           lastPrepared = statement;
-          under.prepared = id => prepare(id, statement);
+          under.prepared = (id, parameters) => {
+            statement.parameters = parameters;
+            prepare(id, statement);
+          };
           send(under);
           return undefined;
         });
@@ -344,6 +352,9 @@ export function createStatementTaps(
     const passing = command(body, length);
     return passing instanceof Promise ? passing.then(other => other ?? instead) : (passing ?? instead);
   });
+  /** Rows of the answer that goes on. */
+  let passed = 0;
+  session.counted(() => (passed === 0 ? null : passed));
   const server = packets(
     () => (underWay[0]?.mask ? MASKED_MOST_BYTES : ANSWER_MOST_BYTES),
     (sequence, body, length) => {
@@ -360,10 +371,12 @@ export function createStatementTaps(
       }
       const outcome = first.read(body, length);
       const instead = first.mask ? hiding(first.mask, outcome, sequence, body) : undefined;
-      if (outcome.kind === 'failed') session.failed(first.text, outcome.error);
-      else if (outcome.statementId !== undefined) first.prepared?.(outcome.statementId);
+      if (outcome.kind === 'failed') session.failed(first.text, outcome.error, first.parameters);
+      else if (outcome.prepared) first.prepared?.(outcome.prepared.id, outcome.prepared.parameters);
+      if (outcome.kind === 'more' && outcome.part === 'row') passed += 1;
       if (outcome.kind === 'more') return instead;
       underWay.shift();
+      passed = 0;
       if (outcome.kind === 'done') {
         session.answered(first.text, outcome.rows ?? null);
         first.done?.();

@@ -9,12 +9,13 @@ import { fatal, message, refusal, startupParameters } from './messages.ts';
 import { createStatementTaps, createTexts } from './statements.ts';
 
 function rig(facts: (() => Facts) | null = null, more: Partial<Statements> = {}) {
-  const { said, answers, session } = createListener(more);
+  const { said, answers, rowsSoFar, session } = createListener(more);
   const keys: string[] = [];
   const told: string[] = [];
   return {
     said,
     answers,
+    rowsSoFar,
     keys,
     told,
     ...createStatementTaps(session, {
@@ -63,6 +64,33 @@ test('an error is that of the statement that the server has come to; what it rea
   server(fatal('42601', 'syntax error'));
   expect(answers).toEqual([['first text', 1]]);
   expect(said.slice(-2)).toEqual(['second text: division by zero (22012)', 'last: syntax error (42601)']);
+});
+
+test('an execution says how many parameters it has, whatever their formats, and its values are not read', () => {
+  const { client, said } = rig();
+  client(message('P', 'one\0select $1, $2\0\0\0'));
+  const bound = (...words: readonly number[]): Buffer => {
+    const bytes = Buffer.alloc(2 * words.length);
+    words.forEach((word, index) => void bytes.writeUInt16BE(word, 2 * index));
+    return message('B', Buffer.concat([Buffer.from('\0one\0'), bytes, Buffer.from('\0\0\0\x01x\0\0\0\x01y\0\0')]));
+  };
+  client(bound(0, 2));
+  client(bound(1, 1, 2));
+  client(bound(2, 1, 0, 2));
+  client(bound(300, ...Array.from({ length: 300 }, () => 1), 300));
+  expect(said).toEqual([2, 2, 2, 300].map(count => `select $1, $2 (${count} parameters)`));
+});
+
+test('rows are counted while an answer goes on, and those of a COPY', () => {
+  const { client, server, rowsSoFar } = rig();
+  client(message('Q', 'select 1\0'));
+  expect(rowsSoFar()).toBeNull();
+  server(Buffer.concat([message('T', '\0\0'), message('D', '\0\0'), message('D', '\0\0')]));
+  expect(rowsSoFar()).toBe(2);
+  server(Buffer.concat([message('C', 'SELECT 2\0'), message('Z', 'I')]));
+  client(message('Q', 'copy t to stdout\0'));
+  server(Buffer.concat([message('H', '\0\0\0'), message('d', 'one\n')]));
+  expect(rowsSoFar()).toBe(1);
 });
 
 test('a long statement is kept up to a bound and passes whole, and a key that names it is told', () => {

@@ -45,6 +45,8 @@ const SERVER = new Map([
   [byte('S'), SETTING_MOST_BYTES],
   [byte('Z'), 1],
 ]);
+const ROW = byte('D');
+const COPY_DATA = byte('d');
 /** What executes something: it is held until guards have been asked. */
 const executes = new Set(['Q', 'B', 'F'].map(byte));
 /** What is about a portal or a statement by its name alone. */
@@ -71,11 +73,18 @@ interface Prepared {
 /** A statement that was sent. `blocked`: the server got something in its place that it refuses, and the client is told this. */
 interface Under {
   readonly text: string;
+  readonly parameters?: number | undefined;
   readonly blocked: Blocked | null;
 }
 interface Blocked {
   readonly text: string;
   readonly state: string;
+}
+/** A statement as it is executed: its text, or what stands for that. */
+interface Executed {
+  readonly text: string;
+  readonly isWhole: boolean;
+  readonly parameters?: number | undefined;
 }
 interface Begun {
   readonly goesOn: boolean;
@@ -136,18 +145,19 @@ export function createStatementTaps(
     return isOpen === true ? read : null;
   }
   /** Answers whether it goes on, and what is hidden in its answer. `may`: all that it may stand for. */
-  function begun(text: string, may: readonly Facts[], isWhole: boolean): Begun | Promise<Begun> {
+  function begun(executed: Executed, may: readonly Facts[]): Begun | Promise<Begun> {
+    const { text, parameters } = executed;
     const read = readable(may);
     const verdict = facts && session.judge(read);
     const masked = masks && read && session.masked(read);
-    if (verdict?.effect === 'ask') return asked(text, read, isWhole, masked);
+    if (verdict?.effect === 'ask') return asked(executed, read, masked);
     if (verdict?.effect === 'block') {
-      send({ text, blocked: { text: verdict.text, state: STATE.guarded } });
-      session.blocked(text, verdict);
+      send({ text, parameters, blocked: { text: verdict.text, state: STATE.guarded } });
+      session.blocked(text, verdict, parameters);
       return { goesOn: false, masked: null };
     }
-    send({ text, blocked: null });
-    session.begun(text, verdict, masked);
+    send({ text, parameters, blocked: null });
+    session.begun(text, verdict, masked, parameters);
     if (verdict) warnings.push(warning(STATE.warning, `Postern: ${verdict.text}`));
     noticed(masked);
     return { goesOn: true, masked };
@@ -156,12 +166,14 @@ export function createStatementTaps(
     for (const text of masked?.texts ?? []) warnings.push(notice(`Postern: ${text}`));
   }
   /** The client sends nothing more before it is decided. */
-  async function asked(text: string, read: Facts, isWhole: boolean, masked: Masked | null): Promise<Begun> {
+  async function asked(executed: Executed, read: Facts, masked: Masked | null): Promise<Begun> {
+    const { text, isWhole, parameters } = executed;
     const mine = new AbortController();
     waiting = mine;
     const question = {
       text,
       isWhole,
+      parameters,
       facts: read,
       masked,
       plan: (): Promise<Plan> =>
@@ -174,7 +186,7 @@ export function createStatementTaps(
     const { refused, isCancelled } = await session.ask(question, mine.signal);
     waiting = null;
     const state = isCancelled ? STATE.cancelled : STATE.guarded;
-    send({ text, blocked: refused === null ? null : { text: refused, state } });
+    send({ text, parameters, blocked: refused === null ? null : { text: refused, state } });
     if (refused === null) noticed(masked);
     return { goesOn: refused === null, masked };
   }
@@ -190,12 +202,15 @@ export function createStatementTaps(
       switch (String.fromCharCode(type)) {
         case 'Q': {
           const text = whole(textAt(body, 0)[0], length);
-          return then(begun(text, [facts?.() ?? null], length <= TEXT_MOST_BYTES), ({ goesOn, masked }) => {
-            underWay.push(null);
-            prepared.sync();
-            masks?.query(goesOn ? masked : null);
-            return goesOn ? undefined : instead.Q;
-          });
+          return then(
+            begun({ text, isWhole: length <= TEXT_MOST_BYTES }, [facts?.() ?? null]),
+            ({ goesOn, masked }) => {
+              underWay.push(null);
+              prepared.sync();
+              masks?.query(goesOn ? masked : null);
+              return goesOn ? undefined : instead.Q;
+            },
+          );
         }
         case 'P': {
           const [name, at] = textAt(body, 0);
@@ -206,14 +221,15 @@ export function createStatementTaps(
         }
         case 'B': {
           const [portal, at] = textAt(body, 0);
-          const [name] = textAt(body, at);
+          const [name, next] = textAt(body, at);
+          const parameters = parametersAt(body, next);
           const called = prepared.called(name);
           const text = called[0]?.text ?? `execute ${JSON.stringify(name)}`;
           const known = called.filter(one => one !== null).map(one => one.facts);
           // A name that is not all here could be any.
           const may = known.length > 0 && body.includes(0, at) ? known : [null];
           const isWhole = called[0]?.isWhole === true && known.length === 1;
-          return then(begun(text, may, isWhole), ({ goesOn, masked }) => {
+          return then(begun({ text, isWhole, parameters }, may), ({ goesOn, masked }) => {
             if (masks) nameAt(body, at);
             masks?.sent({ kind: 'bind', portal, statement: name, masked });
             return goesOn ? undefined : instead.B;
@@ -241,7 +257,7 @@ export function createStatementTaps(
             masks?.sent({ kind: 'call' });
             return goesOn ? undefined : instead.F;
           };
-          if (verdict?.effect === 'ask') return asked(text, null, false, null).then(end);
+          if (verdict?.effect === 'ask') return asked({ text, isWhole: false }, null, null).then(end);
           if (verdict?.effect === 'block') {
             session.blocked(text, verdict);
             underWay.push({ text, blocked: { text: verdict.text, state: STATE.guarded } });
@@ -257,16 +273,23 @@ export function createStatementTaps(
     },
   });
   let rows: number | null = null;
+  /** Rows, or lines of a COPY, that the server has sent of the answer that goes on. */
+  let passed = 0;
+  session.counted(() => (passed === 0 ? rows : passed));
   let isRefused = false;
   /** The first statement of those that were sent is over. */
   function over(): void {
     const one = underWay.shift();
     if (one && one.blocked === null && !isRefused) session.answered(one.text, rows);
     rows = null;
+    passed = 0;
   }
 
   const server = messages({
-    wants: type => Math.max(SERVER.get(type) ?? 0, masks?.wants(String.fromCharCode(type)) ?? 0),
+    wants(type) {
+      if (type === ROW || type === COPY_DATA) passed += 1;
+      return Math.max(SERVER.get(type) ?? 0, masks?.wants(String.fromCharCode(type)) ?? 0);
+    },
     holds: type =>
       (type === byte('E') && ((!isRefused && underWay[0]?.blocked != null) || masks !== null)) ||
       (type === byte('D') && (masks?.wants('D') ?? 0) > 0) ||
@@ -301,7 +324,7 @@ export function createStatementTaps(
         if (!first || !isFirst) return undefined;
         const { text, isFatal } = readError(body);
         if (first.blocked !== null && !isFatal) return refusal(first.blocked.state, `Postern: ${first.blocked.text}`);
-        if (first.blocked === null) session.failed(first.text, text);
+        if (first.blocked === null) session.failed(first.text, text, first.parameters);
         return undefined;
       }
       // CommandComplete, EmptyQueryResponse, PortalSuspended: a simple query may have several, and is over when the server is ready.
@@ -351,6 +374,16 @@ const then = <Value, Next>(value: Value | Promise<Value>, next: (value: Value) =
 function nameAt(body: Buffer, at: number): string {
   if (body.indexOf(0, at) < 0) throw new TooMuch('a name that is too long');
   return textAt(body, at)[0];
+}
+
+/** How many parameters a Bind has behind its two names; undefined where its names take all that is read of it. */
+function parametersAt(body: Buffer, at: number): number | undefined {
+  if (at + 2 > body.length) return undefined;
+  // The protocol's rule: none, one for all parameters, or one for each.
+  const formats = body.readUInt16BE(at);
+  if (formats > 1) return formats;
+  const countAt = at + 2 + 2 * formats;
+  return countAt + 2 > body.length ? undefined : body.readUInt16BE(countAt);
 }
 
 /** What several statements do; null where one of them cannot be read. */
