@@ -48,12 +48,11 @@ function listPreloads(): Plugin {
         const { imports = [], viteMetadata } = chunks.find(({ fileName }) => fileName === name) ?? {};
         return [name, ...(viteMetadata?.importedCss ?? []), ...imports.flatMap(withImports)];
       };
-      // The page has its entry's files already.
-      const begun = chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => withImports(fileName));
+      const filesOfEntry = chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => withImports(fileName));
       const filesOf = (source: string): string[] => {
         const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(join(sources, source)));
         const files = new Set(chunk === undefined ? [] : withImports(chunk.fileName));
-        return [...files].filter(name => !begun.includes(name));
+        return [...files].filter(name => !filesOfEntry.includes(name));
       };
       const mono = Object.keys(bundle).filter(name => /mono-latin-400-.*woff2$/.test(name));
       const console = [...filesOf('shell/Private.tsx'), ...mono];
