@@ -45,10 +45,10 @@ interface Raised {
   readonly message: string;
 }
 
-/** Room that an unprivileged process has. */
+/** Room that an unprivileged process has, of what such processes could fill, as `df` counts it: what is reserved is no room at all. */
 async function spaceOf(folder: string): Promise<Space> {
-  const { bavail, blocks, bsize } = await statfs(folder);
-  return { free: bavail * bsize, total: blocks * bsize };
+  const { bavail, bfree, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, total: (blocks - bfree + bavail) * bsize };
 }
 
 /** Checks once and every hour from then on. `check` may be called in between; you must dispose it. */
