@@ -88,7 +88,8 @@ export function useColumns<Row>({ own, chosen, pins, rows, thingOf, labelsOf, on
         ? column
         : {
             ...column,
-            title: apart.length > 0 ? 'More labels' : 'Labels',
+            // A short word: the column is as narrow as what is left beside the others.
+            title: apart.length > 0 ? 'More' : 'Labels',
             draw: (row: Row): ReactNode => (
               <Pills labels={(labelsOf?.(row) ?? []).filter(label => !apart.includes(label.name))} onPick={pick} />
             ),
