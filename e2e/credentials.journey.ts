@@ -132,7 +132,9 @@ test('where keys live in hardware, an invitation and a reset end on the page tha
     await page.goto(`${/http\S+/.exec(said)?.[0]}/continue`);
     await set(page, PASSWORD, PASSWORD);
     await expect(heading(page, title)).toBeVisible();
-    await expect(page.getByText('Use the desktop client or the command-line tool.')).toBeVisible();
+    await expect(
+      page.getByText('Use a desktop client or a command-line tool that keeps its keys there.'),
+    ).toBeVisible();
   }
   await signIn(page, gateway, 'keyed', PASSWORD);
   await expect(heading(page, 'Web UI Login Disabled')).toBeVisible();

@@ -1,10 +1,11 @@
 // `npm run shots`: a picture of every page, and of what opens over pages, in both themes and at four widths, into shots/.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright';
 import { BILLING_KEY, openBilling } from '../src/gateway/billing-double.testing.ts';
-import { CHROMIUM, cookiesOf, PASSWORD } from './rigs/browser.ts';
+import { CHROMIUM, PASSWORD } from './rigs/browser.ts';
+import { folder, isWanted, keys, openPage, shoot, sizes, taken, wanted } from './rigs/camera.ts';
 import { acceptInvite, signIn } from './rigs/client.ts';
 import { type GatewayRig, openGateway } from './rigs/gateway.ts';
 import { fillGoverned } from './rigs/governed.ts';
@@ -12,52 +13,7 @@ import { MODEL_KEY, openModel } from './rigs/model.ts';
 import { pages } from './rigs/pages.ts';
 import { postern } from './rigs/postern.ts';
 import { siteResources } from './rigs/resources.ts';
-
-const folder = resolve(import.meta.dirname, '../shots');
-const sizes = [
-  { name: 'laptop', width: 1440, height: 900 },
-  { name: 'wide', width: 1056, height: 800 },
-  { name: 'tablet', width: 800, height: 900 },
-  { name: 'phone', width: 390, height: 844 },
-] as const;
-const themes = ['light', 'dark'] as const;
-/** Scenes by name: `npm run shots -- palette login` takes only those. */
-const wanted = process.argv.slice(2);
-const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
-const taken: string[] = [];
-
-async function shoot(page: Page, name: string, inThemes: readonly string[] = themes): Promise<void> {
-  for (const theme of inThemes) {
-    for (const size of sizes) {
-      await page.setViewportSize(size);
-      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      await page.waitForLoadState('networkidle');
-      // Terminals and canvases draw a new theme in a later frame; resizes are waited out by the pane itself (200 ms).
-      await page.waitForTimeout(400);
-      const file = `${name}.${theme}.${size.name}.png`;
-      await page.screenshot({ path: join(folder, file) });
-      taken.push(file);
-    }
-  }
-  await page.setViewportSize(sizes[0]);
-}
-
-async function openPage(browser: Browser, gateway: GatewayRig, cookie?: string): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ reducedMotion: 'reduce', viewport: sizes[0] });
-  if (cookie !== undefined) await context.addCookies(cookiesOf(gateway.url, cookie));
-  return context.newPage();
-}
-
-/** Presses keys one after the other; `type:` before a text types it, `click:` before a name clicks that button. */
-async function keys(page: Page, ...presses: readonly string[]): Promise<void> {
-  for (const key of presses) {
-    if (key.startsWith('type:')) await page.keyboard.type(key.slice(5));
-    else if (key.startsWith('click:')) await page.getByRole('button', { name: key.slice(6) }).click();
-    else await page.keyboard.press(key);
-    // As a person would, each key is pressed when the one before has shown what it does.
-    await page.waitForTimeout(200);
-  }
-}
+import { shootSso, ssoPictures } from './rigs/sso-pictures.ts';
 
 /** What a picture is of: where it begins, the keys that bring it up, and what is there when it is up. */
 interface Scene {
@@ -212,6 +168,7 @@ const factors = [
   'devices',
   'device-add',
   'account-codes',
+  'account-codes-new',
   'headless',
   'headless-gone',
   'session-key',
@@ -223,6 +180,8 @@ const factors = [
   'recover-device',
   'reset-welcome',
   'reset-password',
+  'reset-codes',
+  'reset-done',
   'expired-reset',
   'registration-complete',
   'reset-complete',
@@ -285,6 +244,9 @@ async function shootFactors(browser: Browser): Promise<void> {
     await go('/web/account/twofactor');
     await button('Make new recovery codes').first().click();
     await look('account-codes');
+    await button('Make new codes').click();
+    await page.getByText('Recovery codes (3 total)').waitFor();
+    await look('account-codes-new');
 
     const line = (...words: readonly string[]) => postern(one.folder, ...words);
     const signIn = line('sign-in', '--url', one.url, '--user', 'admin', '--headless');
@@ -342,6 +304,13 @@ spec: { display: GitHub, client_id: x, client_secret: y, teams_to_roles: [{ orga
     await button('Continue').click();
     await page.getByLabel('Password', { exact: true }).waitFor();
     await look('reset-password');
+    await setCredentials(page, linkIn(await one.command('users', 'reset', 'ann')));
+    await page.getByText('Recovery codes (3 total)').waitFor();
+    await look('reset-codes');
+    await button(/^I have saved my/).click();
+    await button('Go to Cluster').waitFor();
+    await look('reset-done');
+    await page.context().clearCookies();
     await go('/web/recover/device');
     await look('recover-device');
     await go(`/web/reset/${'0'.repeat(64)}/continue`);
@@ -794,6 +763,7 @@ try {
   if (wanted.length === 0 || wanted.some(isGoverned)) await shootGoverned(browser);
   if (modal.some(isWanted)) await shootModes(browser);
   if (factors.some(isWanted)) await shootFactors(browser);
+  if (ssoPictures.some(isWanted)) await shootSso(browser);
 
   const cells = taken.map(
     file =>

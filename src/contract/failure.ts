@@ -9,7 +9,7 @@ export const failures = {
   unapproved: { status: 403, text: 'Not approved', retry: false },
   /** Whoever asks is not signed in, or no longer: the console goes to login, which an ordinary refusal must not do. */
   signed_out: { status: 403, text: 'access denied: sign in first', retry: false },
-  hardware_key: { status: 403, text: 'This sign-in needs a hardware key', retry: false },
+  hardware_key: { status: 403, text: 'This sign-in needs a private key that is kept in hardware', retry: false },
   not_found: { status: 404, text: 'Not found', retry: false },
   /** A leaf cluster that is not connected: the wire says that there is none. */
   cluster_offline: { status: 404, text: 'Cluster offline', retry: true },

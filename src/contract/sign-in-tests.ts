@@ -4,6 +4,9 @@ import { call } from './call.ts';
 import { connectorKinds } from './connectors.ts';
 import { name } from './shapes.ts';
 
+/** A test is over after so long, ms: five minutes until the browser leaves, and five until it comes back. */
+export const SIGN_IN_TEST_MS = 600_000;
+
 export const beginSignInTest = call('POST', 'signin/test', {
   summary: 'Begin to try a connector without signing in: where a browser goes, within five minutes.',
   access: { resource: 'auth_connector', verb: 'update' },

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GitHubDouble, githubConnector, openGitHubDouble, passGitHub } from '../../e2e/rigs/github-double.ts';
 import { call, openRig, type Rig } from './app.testing.ts';
+import { NO_HARDWARE_KEYS } from './ports/rights.ts';
 
 let rig: Rig;
 let github: GitHubDouble;
@@ -83,7 +84,7 @@ test('where the cluster wants private keys in hardware, GitHub signs no browser 
     github.person = { login: 'octo', id: 7, orgs: ['acme'], teams: [] };
     expect(await signIn('hub', undefined, keyed)).toEqual({
       landed: '/web/msg/error/login/auth',
-      cause: 'octo: private key policy not met: hardware_key',
+      cause: `octo: private key policy not met: hardware_key. ${NO_HARDWARE_KEYS}`,
     });
   } finally {
     await keyed.dispose();

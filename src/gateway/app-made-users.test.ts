@@ -9,6 +9,7 @@ import { logIn, openOrders, signedFiles, trail } from '../../e2e/rigs/databases.
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { openRig, type Rig } from './app.testing.ts';
 import { addMakingRoles } from './app-made-users.testing.ts';
+import { roleResource } from './services/rights/source.ts';
 
 const run = promisify(execFile);
 let rig: Rig;
@@ -90,6 +91,11 @@ test('users that were not made from here are left alone, and what cannot be made
   // Nobody is made under the name of another, and one role that says no is enough.
   await rig.addUser('una', ['reading']);
   expect(await psql(await lineOf('una', 'ann'), 'select 1')).toContain('You may not use orders as database user "ann"');
+  await rig.store.resources.create(
+    roleResource('kind: role\nversion: v7\nmetadata: { name: denying }\nspec: { deny: { db_users: [leo] } }\n'),
+  );
+  await rig.addUser('leo', ['reading', 'denying']);
+  await expect(lineOf('leo')).rejects.toThrow('no role gives you a database user on orders');
   await rig.addUser('max', ['reading', 'without']);
   await expect(lineOf('max')).rejects.toThrow('no role gives you a database user on orders');
 });

@@ -4,6 +4,7 @@ import type { Challenge } from '../contract/mfa.ts';
 import { RECOVERY_MS } from '../contract/recovery.ts';
 import { PASSWORD } from './app.testing.ts';
 import { base64, said, withFactors } from './app-factors.testing.ts';
+import { NO_HARDWARE_KEYS } from './ports/rights.ts';
 import { roleResource } from './services/rights/source.ts';
 
 const NEXT = 'another long password';
@@ -119,7 +120,7 @@ describe('recovery codes', () => {
       await rig.store.resources.create(roleResource(keyed));
       await rig.addUser('kim', ['access', 'keyed']);
       const refused = await enter('kim');
-      expect(said(refused)).toBe('403 private key policy not met: hardware_key_touch');
+      expect(said(refused)).toBe(`403 private key policy not met: hardware_key_touch. ${NO_HARDWARE_KEYS}`);
       expect([refused.json, refused.headers['set-cookie']]).toMatchObject([
         { error: { code: 'hardware_key' } },
         undefined,

@@ -85,6 +85,10 @@ beforeAll(async () => {
       'kind: role\nversion: v7\nmetadata: { name: unmaker }\nspec: { options: { create_db_user: false, create_host_user: false } }\n',
     ),
   );
+  await rig.store.resources.create(
+    roleResource('kind: role\nversion: v7\nmetadata: { name: unnamed }\nspec: { deny: { db_users: [ned] } }\n'),
+  );
+  await rig.addUser('ned', ['maker', 'unnamed'], []);
   await rig.addUser('sam', ['maker', 'unmaker'], []);
   await rig.addServer('made-1', { env: 'made', users: 'made' });
   await rig.addServer('bare-1', { env: 'made' });
@@ -277,6 +281,8 @@ test.each([
   // Another role says that no users are made.
   ['sam', 'ssh', 'deploy', 'bare-1', true, [['allows', 10]]],
   ['sam', 'db', 'sam', 'books', false, [['missing', 9]]],
+  // Deny beats what would be made as well.
+  ['ned', 'db', 'ned', 'books', false, [['denies', 4, 'Role unnamed denies ned (db_users).']]],
 ] as const)(
   'whether %s may use %s as "%s" on %s says what makes users there, and what was not prepared for it',
   async (user, action, principal, target, allowed, reasons) => {

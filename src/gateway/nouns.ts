@@ -39,10 +39,10 @@ import { type AccessRequests, createAccessRequests } from './services/requests/r
 import { createDeclaredResources, type DeclaredResources } from './services/resources/resources.ts';
 import { type Access, createAccess } from './services/rights/access.ts';
 import { createEffects } from './services/rights/effects.ts';
-import { notEnforcedIn } from './services/rights/not-enforced.ts';
 import { presetRoles } from './services/rights/presets.ts';
 import { createRights } from './services/rights/rights.ts';
 import { parseRole, roleSchema } from './services/rights/role.ts';
+import { notesOn } from './services/rights/role-notes.ts';
 import { type RightsSource, roleContent, roleResource } from './services/rights/source.ts';
 import { createRoles, type Roles } from './services/roles/roles.ts';
 import { createHostKeys, type HostKeys } from './services/servers/host-keys.ts';
@@ -128,7 +128,7 @@ export function createNouns(parts: NounParts): Nouns {
     const changed = user.roles.flatMap(role => contents.get(role) ?? []).map(parseRole);
     return createRights([...kept, ...changed], user);
   }
-  const notes = (content: string): readonly string[] => notEnforcedIn(parseRole(content));
+  const notes = (content: string): readonly string[] => notesOn(parseRole(content));
 
   const effects = createEffects({ resources, users: listedUsers, rights });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import headless from '@xterm/headless';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBooks, openCache, openDatabases, role } from '../../../e2e/rigs/databases.ts';
+import { openBooks, openCache, openDatabases, role, trail as trailFrom } from '../../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../../e2e/rigs/postgres.ts';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { promptAddress } from '../../contract/prompt-address.ts';
@@ -155,6 +155,22 @@ async function trail(sid: string): Promise<readonly (readonly [string, unknown])
     .map(({ raw, code }) => [code, raw.db_query ?? raw.db_name] as const);
 }
 const PROMPT = /^orders=> *$/m;
+
+test('who asks for a database user of their own hears that this database makes none, and so does the audit log', async () => {
+  await rig.store.resources.create(
+    roleResource('kind: role\nversion: v7\nmetadata: { name: asking }\nspec: { options: { create_db_user: true } }\n'),
+  );
+  await rig.addUser('zoe', ['access', 'shop', 'asking']);
+  const from = new Date();
+  const prompt = await open(await rig.signIn('zoe'));
+  const said = 'orders has no admin_user who would make users, so create_db_user does nothing';
+  await prompt.shows(said);
+  prompt.close();
+  expect((await trailFrom(rig, from))[0]).toMatchObject({
+    code: 'TDB00I',
+    unprepared: [expect.stringContaining(said)],
+  });
+});
 
 test('statements are typed, run and shown; each is one event, refused ones too, and the session is recorded', async () => {
   const prompt = await open(ann);

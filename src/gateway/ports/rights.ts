@@ -90,6 +90,8 @@ export interface Subject {
 }
 
 /** The strictest last. */
+/** Why nobody meets any but the first. */
+export const NO_HARDWARE_KEYS = 'Neither browsers nor the postern command line keep their keys in hardware.';
 export const keyPolicies = ['none', 'hardware_key', 'hardware_key_touch'] as const;
 
 export type KeyPolicy = (typeof keyPolicies)[number];
@@ -174,6 +176,8 @@ export interface Rights {
   logins(labels: Readonly<Record<string, string>>): readonly string[];
   /** Principals allowed on a resource with these labels, by name; `*` stands for any. Empty when it is not selected. */
   principals(key: PrincipalKey, labels: Readonly<Record<string, string>>): readonly string[];
+  /** Whether a database with these labels that makes users makes one for this person, who is used whatever `db_users` allow. What they deny counts. */
+  ownDatabaseUser(labels: Readonly<Record<string, string>>): boolean;
   /** What may be done inside a Kubernetes cluster with these labels. */
   kubernetes(labels: Readonly<Record<string, string>>): KubernetesRights;
   /** Ways this person may join a session whose owner holds these roles. */
@@ -234,7 +238,7 @@ export interface Rights {
     readonly x11Forwarding: boolean;
     /** Whether servers make users that they do not have, and what becomes of those. */
     readonly createHostUser: 'off' | 'drop' | 'keep';
-    /** Databases that have an administrator for it make a user of the person's own for their sessions. */
+    /** Databases that have an administrator for it make a user of the person's own for their sessions; which of them is `ownDatabaseUser`. */
     readonly createDbUser: boolean;
     /** What is reached may be at loopback and link-local addresses of the gateway's machine. */
     readonly reachLoopback: boolean;

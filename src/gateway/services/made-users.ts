@@ -2,6 +2,8 @@
 // protocols and what explains rights judge by the same.
 import * as z from 'zod/mini';
 import { userMakingProtocols } from '../../contract/database-protocols.ts';
+import type { DatabaseTarget } from '../ports/databases.ts';
+import type { Rights } from '../ports/rights.ts';
 
 /** The label of a server that makes users. */
 const MAKING_LABEL = { name: 'users', value: 'made' } as const;
@@ -15,4 +17,15 @@ const making = z.object({ protocol: z.string(), admin_user: z.optional(z.object(
 export function makesDatabaseUsers(spec: unknown): boolean {
   const read = z.safeParse(making, spec);
   return read.success && read.data.admin_user !== undefined && userMakingProtocols.has(read.data.protocol);
+}
+
+/** That a database makes no user although roles ask for one (create_db_user); null: it does, or nobody asks for it. */
+export function unpreparedDatabase(
+  { ownDatabaseUser }: Pick<Rights, 'ownDatabaseUser'>,
+  { name, labels, protocol, made }: Pick<DatabaseTarget, 'name' | 'labels' | 'protocol' | 'made'>,
+): string | null {
+  if (made !== null || !ownDatabaseUser(labels)) return null;
+  return userMakingProtocols.has(protocol)
+    ? `${name} has no admin_user who would make users, so create_db_user does nothing there.`
+    : `No users are made in databases that speak ${protocol}, so create_db_user does nothing in ${name}.`;
 }

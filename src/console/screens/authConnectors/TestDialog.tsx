@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import type { ConnectorKind } from '../../../contract/connectors.ts';
+import { failures } from '../../../contract/failure.ts';
 import type { ResourceItem } from '../../../contract/roles.ts';
-import { beginSignInTest, getSignInTest, type SignInTest } from '../../../contract/sign-in-tests.ts';
+import { beginSignInTest, getSignInTest, SIGN_IN_TEST_MS, type SignInTest } from '../../../contract/sign-in-tests.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ButtonLink } from '../../ui/ButtonLink.tsx';
@@ -30,16 +31,22 @@ export function TestDialog({ connector, onClose }: { readonly connector: Resourc
     );
   }, [api, kind, name]);
   useEffect(() => {
-    if (begun === null || outcome !== null) return;
+    if (begun === null || outcome !== null || problem !== '') return;
+    const until = Date.now() + SIGN_IN_TEST_MS;
     const timer = setInterval(() => {
+      if (Date.now() > until)
+        return setProblem('Nobody came back from the provider in time. Close this, and begin the test again.');
       api(getSignInTest, { params: { id: begun.id } }).then(
         found => found.done && setOutcome(found),
-        // The next one may be answered.
-        () => undefined,
+        (error: unknown) => {
+          const { code, message } = toApiError(error);
+          // The next one may be answered.
+          if (!failures[code].retry) setProblem(message);
+        },
       );
     }, ASK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [api, begun, outcome]);
+  }, [api, begun, outcome, problem]);
 
   return (
     <Dialog
@@ -48,7 +55,7 @@ export function TestDialog({ connector, onClose }: { readonly connector: Resourc
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
-          {begun !== null && outcome === null && (
+          {begun !== null && outcome === null && problem === '' && (
             // It comes when the gateway has answered, and takes the keys then.
             <ButtonLink href={begun.url} size="normal" ref={takeKeys}>
               Sign in at the provider

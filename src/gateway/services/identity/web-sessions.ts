@@ -10,7 +10,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { OwnSession } from '../../../contract/own-sessions.ts';
 import type { SessionReply } from '../../../contract/session.ts';
 import type { Changes } from '../../ports/changes.ts';
-import { type KeyPolicy, keyPolicies, type Rights } from '../../ports/rights.ts';
+import { type KeyPolicy, keyPolicies, NO_HARDWARE_KEYS, type Rights } from '../../ports/rights.ts';
 import type { Assumed, Barring, DeviceStanding, Visit, Who } from '../../ports/who.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { isSameHost } from '../same-host.ts';
@@ -277,7 +277,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
     const { rights } = await parts.assumed(user, []);
     const policy = keyPolicies.findLast(one => one === parts.keyPolicy || one === rights.options.keyPolicy);
     if (policy !== undefined && policy !== 'none')
-      throw new Failure('hardware_key', `private key policy not met: ${policy}`);
+      throw new Failure('hardware_key', `private key policy not met: ${policy}. ${NO_HARDWARE_KEYS}`);
     const family = newSecret();
     const lifeMs = Math.min(rights.options.maxSessionTtlMs, parts.sessionTtlMs, mostMs);
     const expires = new Date(now.getTime() + lifeMs);

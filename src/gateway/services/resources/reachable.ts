@@ -167,7 +167,7 @@ export function createReachable({ resources, clusterName, publicUrl, offline }: 
   const showDatabase = (db: Resource, who: Who): ListedItem => {
     const { protocol = '', uri = '', aws, admin_user: admin } = specOf(dbSpec, db);
     const users = who.rights.principals('db_users', db.labels);
-    const isMade = admin !== undefined && userMakingProtocols.has(protocol) && who.rights.options.createDbUser;
+    const isMade = admin !== undefined && userMakingProtocols.has(protocol) && who.rights.ownDatabaseUser(db.labels);
     return {
       desc: db.description,
       protocol,

@@ -72,6 +72,12 @@ export function delegatedRights(roles: readonly Role[], user: RightsUser, given:
   const logins: Rights['logins'] = labels => only(rights.logins(labels));
   const principals: Rights['principals'] = (key, labels) =>
     key === 'db_users' ? only(rights.principals(key, labels)) : rights.principals(key, labels);
+  const ownDatabaseUser: Rights['ownDatabaseUser'] = labels =>
+    given.logins.includes(user.name) && rights.ownDatabaseUser(labels);
   // What is computed when it is first asked for stays so.
-  return Object.create(rights, { logins: { value: logins }, principals: { value: principals } }) as Rights;
+  return Object.create(rights, {
+    logins: { value: logins },
+    principals: { value: principals },
+    ownDatabaseUser: { value: ownDatabaseUser },
+  }) as Rights;
 }

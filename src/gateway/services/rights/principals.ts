@@ -14,7 +14,7 @@ export interface Principals {
   readonly fits: (name: string) => boolean;
   /** Whether `*` in a role means any. */
   readonly hasAny: boolean;
-  /** Whether somebody whose roles say create_db_user is there as a user of their own, whatever roles name. */
+  /** Whether somebody whose roles say create_db_user is there as a user of their own, whatever roles name; unless they deny it. */
   readonly makes: boolean;
 }
 
@@ -51,7 +51,7 @@ export function principalsOf(action: AccessAction, { spec }: Pick<Resource, 'spe
 /** Whom `user`, with these rights, may be there, by name; null: they may not use it at all. */
 export function principalsOn(
   user: string,
-  of: Pick<Rights, 'logins' | 'principals' | 'selects' | 'options'>,
+  of: Pick<Rights, 'logins' | 'principals' | 'selects' | 'ownDatabaseUser'>,
   action: AccessAction,
   resource: Pick<Resource, 'spec' | 'labels'>,
 ): readonly string[] | null {
@@ -59,7 +59,7 @@ export function principalsOn(
   const as = principalsOf(action, resource);
   if (as === null) return of.selects('app', labels) ? [] : null;
   const named = as.key === 'logins' ? of.logins(labels) : of.principals(as.key, labels).filter(as.fits);
-  const own = as.makes && of.options.createDbUser && of.selects('db', labels) ? [user] : [];
+  const own = as.makes && of.ownDatabaseUser(labels) ? [user] : [];
   const names = [...new Set([...named, ...own])];
   return names.length === 0 ? null : names;
 }

@@ -82,6 +82,14 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
     return ['spec', 'options', flag ? 'create_host_user' : 'create_host_user_mode'];
   }
 
+  /** What a role demands of sessions, and nobody can give. */
+  function demandedBy(role: Role): readonly Reason[] {
+    const demand = demandOf(role);
+    return demand === null
+      ? []
+      : [at('demands', role, demand, `demands ${demand.at(-1)}, which nobody can give here, and so opens nothing`)];
+  }
+
   /** That the labels of a resource are denied, or whatever there is. */
   function deniedBy({ role, deny }: (typeof held)[number], kind: LabelledKind, labels: Labels): readonly Reason[] {
     if (deny === null) return [at('denies', role, ['spec', 'deny'], 'cannot be worked out, and so denies everything')];
@@ -95,7 +103,7 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
   /** What is used as nobody in particular: the labels alone decide. */
   function decidedByLabels(kind: LabelledKind, labels: Labels, principal: string | undefined): readonly Reason[] {
     const selector = selectorKeys[kind];
-    const no = held.flatMap(one => deniedBy(one, kind, labels));
+    const no = held.flatMap(one => [...demandedBy(one.role), ...deniedBy(one, kind, labels)]);
     if (principal !== undefined)
       no.unshift(unplaced('denies', `It is used as nobody in particular: "${principal}" has no meaning there.`));
     if (no.length > 0) return no;
@@ -119,7 +127,7 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
       principal !== undefined && plainName(key, name) === plainName(key, principal);
     const names = (given: readonly string[] | undefined): boolean =>
       given?.some(name => isSame(name) || (name === '*' && as.hasAny)) ?? false;
-    // A user of their own is made whatever db_users say.
+    // A user of their own is made whatever db_users allow.
     const isOwn = as.makes && principal === user.name && combined().createDbUser;
     const isReached = isOwn && held.some(one => selects(one, kind, labels));
     const no: Reason[] = [];
@@ -136,14 +144,9 @@ export function createReasons(roles: readonly Role[], user: RightsUser): Reasons
       );
     for (const one of held) {
       const { role, allow, deny } = one;
-      const demand = demandOf(role);
-      if (demand)
-        no.push(
-          at('demands', role, demand, `demands ${demand.at(-1)}, which nobody can give here, and so opens nothing`),
-        );
-      no.push(...deniedBy(one, kind, labels));
+      no.push(...demandedBy(role), ...deniedBy(one, kind, labels));
       if (deny === null) continue;
-      if (!isOwn && deny.principals[key].some(name => isSame(name) || name === '*'))
+      if (deny.principals[key].some(name => isSame(name) || name === '*'))
         no.push(at('denies', role, ['spec', 'deny', key], `denies ${what} (${key})`));
       const making = isReached ? makingIn(role, 'db') : null;
       if (making) yes.push(at('allows', role, making, `has the user ${what} made here (create_db_user)`));

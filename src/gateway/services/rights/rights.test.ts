@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aclKeys, aclResources, type RuleResource, type Verb } from '../../../contract/acl.ts';
 import type { Traits } from '../../ports/rights.ts';
+import { delegatedRights } from './delegated.ts';
 import { presetRoles } from './presets.ts';
 import { createRights } from './rights.ts';
 import { parseRole } from './role.ts';
@@ -321,6 +322,33 @@ describe('logins', () => {
       ).toEqual(['root']);
     },
   );
+});
+
+describe('a database user of their own', () => {
+  const makes = { options: { create_db_user: true }, allow: { db_labels: { env: 'dev' } } };
+  test.each<[string, readonly object[], boolean]>([
+    ['is made where a role says so', [makes], true],
+    ['is made whatever db_users allow others', [makes, { allow: { db_users: ['app'] } }], true],
+    ['is not made where another says that none are', [makes, { options: { create_db_user: false } }], false],
+    ['is not made where no role says so', [{ allow: makes.allow }], false],
+    ['is not made where a role denies their name', [makes, { deny: { db_users: ['ann'] } }], false],
+    ['is not made where a role denies all names', [makes, { deny: { db_users: ['*'] } }], false],
+    ['is made where a role denies others', [makes, { deny: { db_users: ['app'] } }], true],
+    ['is not made where the labels are denied', [makes, { deny: { db_labels: { env: 'dev' } } }], false],
+    ['is not made where a role opens no session', [makes, { options: { require_session_mfa: 'hardware_key' } }], false],
+  ])('%s', (_what, specs, is) =>
+    expect([rightsOf(specs).ownDatabaseUser({ env: 'dev' }), rightsOf(specs).ownDatabaseUser({})]).toEqual([is, false]),
+  );
+  test('is an agent’s only where it was given that name', () => {
+    const held = role(makes);
+    const agent = (logins: readonly string[]) =>
+      delegatedRights(
+        [held],
+        { name: 'ann', roles: [held.name], traits: {} },
+        { roles: [held.name], kinds: ['database'], labels: {}, logins },
+      ).ownDatabaseUser({ env: 'dev' });
+    expect([agent([]), agent(['app']), agent(['app', 'ann'])]).toEqual([true, false, true]);
+  });
 });
 
 test('the strictest of what roles ask of devices counts, and what is asked of them takes no login away', () => {

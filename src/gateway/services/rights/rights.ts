@@ -96,12 +96,17 @@ export function createRights(roles: readonly Role[], user: RightsUser, own: read
     return !deny.some(rule => fires(rule, labels, 'deny')) && allow.some(rule => fires(rule, labels, 'allow'));
   };
 
-  /** What the roles' `key` gives on a resource: a role's principals are for the resources that the same role selects. */
-  const given = (kind: LabelledKind, key: PrincipalKey | 'logins', labels: Labels): readonly string[] => {
-    if (roles.some(demandsMore) || !selects(kind, labels)) return [];
-    const denied = new Set(
+  const isOpen = (kind: LabelledKind, labels: Labels): boolean => !roles.some(demandsMore) && selects(kind, labels);
+  /** Names that roles deny, on whatever it may be; `*`: all of them. */
+  const deniedNames = (key: PrincipalKey | 'logins'): ReadonlySet<string> =>
+    new Set(
       filled.deny().flatMap(one => (one === null ? ['*'] : one.principals[key].map(name => plainName(key, name)))),
     );
+
+  /** What the roles' `key` gives on a resource: a role's principals are for the resources that the same role selects. */
+  const given = (kind: LabelledKind, key: PrincipalKey | 'logins', labels: Labels): readonly string[] => {
+    if (!isOpen(kind, labels)) return [];
+    const denied = deniedNames(key);
     if (denied.has('*')) return [];
     const allowed = filled.allow().flatMap(one => {
       const rule = one?.selectors[kind];
@@ -118,11 +123,18 @@ export function createRights(roles: readonly Role[], user: RightsUser, own: read
   const principals: Rights['principals'] = (key, labels) =>
     [...given(principalKinds[key], key, labels)].sort((first, second) => (first < second ? -1 : 1));
 
+  const options = combineOptions(roles);
+  const ownDatabaseUser: Rights['ownDatabaseUser'] = labels => {
+    if (!options.createDbUser || !isOpen('db', labels)) return false;
+    const denied = deniedNames('db_users');
+    return !denied.has('*') && !denied.has(user.name);
+  };
+
   const kubernetes: Rights['kubernetes'] = labels => {
-    const isOpen = !roles.some(demandsMore) && selects('kube_cluster', labels);
+    const opens = isOpen('kube_cluster', labels);
     const allowing = roles.filter((_role, index) => {
       const rule = filled.allow()[index]?.selectors.kube_cluster;
-      return isOpen && rule !== undefined && fires(rule, labels, 'allow');
+      return opens && rule !== undefined && fires(rule, labels, 'allow');
     });
     return createKubernetesRights(
       allowing.flatMap(role => kubernetesRules(role, 'allow')),
@@ -201,6 +213,7 @@ export function createRights(roles: readonly Role[], user: RightsUser, own: read
     selects,
     logins,
     principals,
+    ownDatabaseUser,
     kubernetes,
     joinModes,
     joinDemands,
@@ -214,7 +227,7 @@ export function createRights(roles: readonly Role[], user: RightsUser, own: read
     get impersonation() {
       return combineImpersonation(own, forGood);
     },
-    options: combineOptions(roles),
+    options,
   };
 }
 

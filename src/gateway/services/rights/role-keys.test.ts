@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keysAt } from '../../../contract/schema-keys.ts';
 import type { Rights } from '../../ports/rights.ts';
-import { notEnforcedIn } from './not-enforced.ts';
 import { createRights } from './rights.ts';
 import { parseRole, roleSchema } from './role.ts';
+import { notesOn } from './role-notes.ts';
 
 /** A test file below `src/gateway`, and the name of the test in it. */
 type Door = readonly [file: string, name: string];
@@ -419,7 +419,30 @@ test.each(Object.entries(keys))('%s is enforced, or said not to be', (key, door)
     metadata: { name: 'r' },
     spec: { allow: at(key, ['x']) },
   };
-  expect(notEnforcedIn(parseRole(JSON.stringify(content)))).toEqual([
-    expect.stringContaining(`spec.allow.${key} is kept`),
-  ]);
+  expect(notesOn(parseRole(JSON.stringify(content)))).toEqual([expect.stringContaining(`spec.allow.${key} is kept`)]);
+});
+
+const keysInHardware: Door = ['services/sessions/policy/policy.test.ts', 'keys in hardware, which nobody has here'];
+/** Options that do nothing in some places, or more than whoever writes them may expect. */
+test.each<[options: object, says: string | null, enforced: Door | null]>([
+  [{ require_session_mfa: true }, null, null],
+  [
+    { require_session_mfa: 'hardware_key' },
+    'spec.options.require_session_mfa keeps whoever holds this role from signing in',
+    keysInHardware,
+  ],
+  [
+    { require_session_mfa: 'hardware_key_touch' },
+    'spec.options.require_session_mfa keeps whoever holds this role from signing in',
+    ['app-recovery.test.ts', 'a role that wants private keys in hardware keeps browsers out'],
+  ],
+  [{ create_db_user: true }, 'spec.options.create_db_user makes users in databases of PostgreSQL', null],
+  [{ create_db_user: false }, null, null],
+  [{ create_host_user: true }, 'spec.options.create_host_user makes users on servers', null],
+  [{ create_host_user_mode: 'keep' }, 'spec.options.create_host_user makes users on servers', null],
+  [{ create_host_user_mode: 'off' }, null, null],
+])('whoever writes the options %j hears %s', (said, says, enforced) => {
+  const role = { kind: 'role', version: 'v7', metadata: { name: 'r' }, spec: { options: said } };
+  expect(notesOn(parseRole(JSON.stringify(role)))).toEqual(says === null ? [] : [expect.stringContaining(says)]);
+  if (enforced) expect([enforced, isThere(enforced)]).toEqual([enforced, true]);
 });

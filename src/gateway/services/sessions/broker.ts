@@ -15,6 +15,7 @@ import type { Connector } from '../../ports/servers.ts';
 import type { OutputStream, Shell, ShellExit } from '../../ports/shell.ts';
 import type { Who } from '../../ports/who.ts';
 import { certExtensionsOf } from '../device-facts.ts';
+import { unpreparedDatabase } from '../made-users.ts';
 import { createRetries } from '../retries.ts';
 import { createApplicationAudit } from './application-audit.ts';
 import { openApplicationSession, type RunningApplication } from './application-session.ts';
@@ -199,7 +200,11 @@ export function createBroker(ports: BrokerPorts): Broker {
               shell,
               begin: awaited && (() => awaited.begin()),
               sessionAudit,
-              notice: prompt || container || command !== undefined ? null : loginNotice(who.rights, target),
+              notice: prompt
+                ? unpreparedDatabase(who.rights, prompt.access.database)
+                : container || command !== undefined
+                  ? null
+                  : loginNotice(who.rights, target),
               prompt,
               container,
               clusterName,

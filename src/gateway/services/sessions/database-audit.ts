@@ -4,6 +4,7 @@ import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { DatabaseAccess } from '../../ports/databases.ts';
 import type { Who } from '../../ports/who.ts';
 import { deviceField } from '../device-facts.ts';
+import { unpreparedDatabase } from '../made-users.ts';
 import { agentFields } from './agent-facts.ts';
 import { type AuditNotes, createAuditNotes, endFields } from './audit-notes.ts';
 import type { SessionEndFacts } from './session-audit.ts';
@@ -50,8 +51,16 @@ export interface DatabaseAudit extends Omit<AuditNotes, 'settled' | 'note'> {
 export function createDatabaseAudit(audit: AuditLog, wish: DatabaseWish & { readonly sid: string }): DatabaseAudit {
   let fields: Record<string, unknown> = { sid: wish.sid, ...wishFields(wish) };
   const notes = createAuditNotes(audit);
+  const unprepared = unpreparedDatabase(wish.who.rights, wish.database);
   return {
-    start: recording => audit.emit({ code: 'TDB00I', ...fields, ...recording, success: true }),
+    start: recording =>
+      audit.emit({
+        code: 'TDB00I',
+        ...fields,
+        ...recording,
+        ...(unprepared !== null && { unprepared: [unprepared] }),
+        success: true,
+      }),
     note: (code, more) => notes.note({ code, ...fields, ...more }),
     uses(dbName) {
       fields = { ...fields, db_name: dbName };

@@ -41,6 +41,7 @@ export function person(
     selects: () => true,
     logins: () => ['root', 'app'],
     principals: () => [],
+    ownDatabaseUser: () => false,
     kubernetes: () => ({ permits: () => false, reach: () => 'none' }),
     joinModes: () => modes,
     joinDemands: () => demands,

@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import { parseDuration } from '../../../../contract/duration.ts';
 import { createOutbound } from '../../outbound.ts';
 import { attributesOf } from './profile.ts';
-import { type Provider, SignInRefused } from './provider.ts';
+import { type Provider, SignInRefused, UNUSABLE_NAME } from './provider.ts';
 import type { Connector } from './stored.ts';
 
 /** What a provider says about itself is asked again after this, ms. */
@@ -98,9 +98,13 @@ export function createOidc({
       const claim = spec.username_claim ?? 'email';
       const name = claims[claim];
       if (typeof name !== 'string' || name === '')
-        throw new SignInRefused('auth', `the provider says no claim "${claim}", which the user's name comes from`);
+        throw new SignInRefused(
+          'auth',
+          `the provider says no claim "${claim}", which the user's name comes from`,
+          UNUSABLE_NAME,
+        );
       if (claim === 'email' && claims.email_verified === false && spec.allow_unverified_email !== true)
-        throw new SignInRefused('auth', `the provider has not verified the address ${name}`);
+        throw new SignInRefused('auth', `the provider has not verified the address ${name}`, UNUSABLE_NAME);
       return { subject: token.sub, name, attributes: attributesOf(claims) };
     },
 

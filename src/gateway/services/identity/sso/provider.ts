@@ -16,6 +16,10 @@ export class SignInRefused extends Error {
   }
 }
 
+/** What somebody is told whom the provider calls nothing that counts here: roles have no part in it. */
+export const UNUSABLE_NAME =
+  'Your sign-in provider knows you, but gives no name that can be used here. The log of the gateway says why.';
+
 /** What is kept between the two, encrypted, and used once. */
 export type Pending = Readonly<Record<string, string>>;
 

@@ -3,7 +3,7 @@ import { SAML, type SamlConfig, ValidateInResponseTo } from '@node-saml/node-sam
 import { createOutbound } from '../../outbound.ts';
 import { newSecret } from '../../secrets.ts';
 import { attributesOf } from './profile.ts';
-import { type Provider, SignInRefused } from './provider.ts';
+import { type Provider, SignInRefused, UNUSABLE_NAME } from './provider.ts';
 import { checkAssertion, checkResponse } from './saml-checks.ts';
 import { readIdpMetadata, type SamlIdp } from './saml-metadata.ts';
 import type { Connector } from './stored.ts';
@@ -107,6 +107,7 @@ export function createSaml({
         throw new SignInRefused(
           'auth',
           named ? `the provider says no attribute "${named}"` : 'the provider says no NameID',
+          UNUSABLE_NAME,
         );
       return { subject: name, name, attributes };
     },

@@ -22,7 +22,7 @@ import { type Codes, createCodes } from './codes.ts';
 import type { Connectors } from './connectors.ts';
 import { loopbackUrl, ownPath } from './own-path.ts';
 import { type Profile, rolesOf, traitsOf } from './profile.ts';
-import { type Pending, type Provider, SignInRefused } from './provider.ts';
+import { type Pending, type Provider, SignInRefused, UNUSABLE_NAME } from './provider.ts';
 import type { SamlProvider } from './saml.ts';
 import type { Connector } from './stored.ts';
 
@@ -153,13 +153,15 @@ export function createSso(parts: SsoParts): Sso {
           : known && !same && (await users.byId(known.id))
             ? `the name ${name} is somebody else's: ${known.identity ? 'of another sign-in' : 'a local user'}`
             : null;
-    return { name, identity, roles, same, refused };
+    // The page says of itself that no rule gives a role: whoever is refused for their name hears that instead.
+    const isNamed = wrong === null && roles.length === 0;
+    return { name, identity, roles, same, refused, said: isNamed ? '' : UNUSABLE_NAME };
   }
 
   /** The user of a profile, made or brought up to date. */
   async function userOf(connector: Connector, profile: Profile): Promise<UserRecord> {
-    const { name, identity, roles, same, refused } = await judge(connector, profile);
-    if (refused !== null) throw new SignInRefused('auth', refused);
+    const { name, identity, roles, same, refused, said } = await judge(connector, profile);
+    if (refused !== null) throw new SignInRefused('auth', refused, said);
     const user: UserRecord = {
       id: same?.id ?? randomUUID(),
       name,

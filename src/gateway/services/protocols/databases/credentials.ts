@@ -2,6 +2,7 @@
 import { Failure } from '../../../../contract/failure.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
+import { unpreparedDatabase } from '../../made-users.ts';
 import { type PersonCertificate, type PersonCertificates, placeFor } from '../person-certificates.ts';
 import { targetOf, usersOf } from './targets.ts';
 
@@ -33,7 +34,13 @@ export function createDatabaseCredentials(parts: CredentialParts): DatabaseCrede
       const target = await targetOf(resources, who, name);
       const { labels, protocol } = target;
       const users = usersOf(who.rights, target);
-      if (users.length === 0) throw new Failure('denied', `no role gives you a database user on ${name} (db_users)`);
+      if (users.length === 0) {
+        const unprepared = unpreparedDatabase(who.rights, target);
+        throw new Failure(
+          'denied',
+          `no role gives you a database user on ${name} (db_users)${unprepared === null ? '' : `. ${unprepared}`}`,
+        );
+      }
       const at = placeFor(who, parts.listensOn(protocol));
       const route = { route_to_database: { service_name: name, protocol } };
       return {

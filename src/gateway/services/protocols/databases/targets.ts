@@ -25,7 +25,7 @@ export const usersOf = (rights: Pick<Rights, 'principals'>, { labels, made }: Da
 /** A database that somebody's roles select. Throws Failure not_found, also where none do; unsupported for what is not relayed. */
 export async function targetOf(
   resources: Pick<Resources, 'get'>,
-  who: Pick<Who, 'user'> & { readonly rights: Pick<Rights, 'selects' | 'principals' | 'options'> },
+  who: Pick<Who, 'user'> & { readonly rights: Pick<Rights, 'selects' | 'principals' | 'ownDatabaseUser'> },
   name: string,
 ): Promise<DatabaseTarget> {
   const found = await resources.get('db', name);
@@ -40,7 +40,7 @@ export async function leftTargetOf(
   name: string,
 ): Promise<DatabaseTarget | null> {
   const found = await resources.get('db', name);
-  return found && readTarget(found, { user, rights: { principals: () => [], options: { createDbUser: true } } });
+  return found && readTarget(found, { user, rights: { principals: () => [], ownDatabaseUser: () => true } });
 }
 
 function readTarget(
@@ -49,7 +49,7 @@ function readTarget(
     user,
     rights,
   }: Pick<Who, 'user'> & {
-    readonly rights: Pick<Rights, 'principals'> & { readonly options: Pick<Rights['options'], 'createDbUser'> };
+    readonly rights: Pick<Rights, 'principals' | 'ownDatabaseUser'>;
   },
 ): DatabaseTarget {
   const read = z.safeParse(spec, written);
@@ -74,7 +74,7 @@ function readTarget(
     labels,
     type: subtype,
     made:
-      admin && makesDatabaseUsers(written) && rights.options.createDbUser
+      admin && makesDatabaseUsers(written) && rights.ownDatabaseUser(labels)
         ? {
             name: user,
             roles: rights.principals('db_roles', labels),

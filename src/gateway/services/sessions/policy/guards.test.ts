@@ -76,7 +76,7 @@ test('a database whose clients cannot be looked into is not reached where a guar
   };
   const refusal = (effect: Guard['effect'], protocol: string): string | null =>
     databaseRefusal(
-      { principals: () => ['*'], guards: () => [guard({ effect })], options: { createDbUser: false } },
+      { principals: () => ['*'], ownDatabaseUser: () => false, guards: () => [guard({ effect })] },
       { database: { ...database, protocol }, dbUser: 'app', dbName: 'x' },
     );
   expect(refusal('block', 'redis')).toBe(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEVICE_MISSING } from '../../../../contract/device-trust.ts';
 import { holds } from '../../../../contract/locks.ts';
 import type { AuditEntry } from '../../../ports/audit.ts';
+import { NO_HARDWARE_KEYS } from '../../../ports/rights.ts';
 import { person, policyFor, server } from '../sessions.testing.ts';
 import { type Door, serverDoor } from './policy.ts';
 import { untrustedRefusal } from './rules.ts';
@@ -46,6 +47,21 @@ test('what did not get leave holds no place', async () => {
   await expect(begin(person('alice', { expires: new Date(0) }))).rejects.toMatchObject({ code: 'denied' });
   expect(policy.held()).toEqual([]);
 });
+
+test.each(['hardware_key', 'hardware_key_touch'] as const)(
+  'whose roles ask for keys in hardware, which nobody has here, opens nothing, and hears why: %s',
+  async keyPolicy => {
+    const { policy, log } = rig();
+    const who = person('alice', { options: { keyPolicy, sshFileCopy: true } });
+    const refused = (why: string): AuditEntry => ({ code: 'T3007W', user: 'alice', error: why });
+    const door: Door = { subject: {}, refusal: () => null, refused, limited: refused };
+    const message = `Your roles ask for private keys that are kept in hardware (require_session_mfa: ${keyPolicy}). ${NO_HARDWARE_KEYS}`;
+    await expect(policy.begin({ sid: 's', who }, door)).rejects.toMatchObject({ code: 'denied', message });
+    await expect(policy.permit({ who }, door)).rejects.toMatchObject({ code: 'denied', message });
+    await expect(policy.permitFiles({ who, target: server, login: 'root' })).rejects.toMatchObject({ message });
+    expect(log).toMatchObject([{ error: message }, { error: message }, { error: message }]);
+  },
+);
 
 describe('a trusted device', () => {
   const who = person('alice', { options: { deviceTrust: 'required', sshFileCopy: true } });

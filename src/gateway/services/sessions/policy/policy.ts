@@ -22,7 +22,7 @@ import {
   factorRefusal,
   limitOf,
   loginRefusal,
-  requestRefusal,
+  openingRefusal,
   type SessionLimit,
   serviceProviderRefusal,
   untrustedRefusal,
@@ -178,7 +178,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
     const subject = { user, roles, ...door.subject, mfaDevices: devicesOf(asked), device };
     return (
       (await barring(subject, rights.options.locking)) ??
-      requestRefusal(asked.who) ??
+      openingRefusal(asked.who) ??
       door.refusal(rights) ??
       deviceRefusal(asked.who)
     );

@@ -12,12 +12,13 @@ import type { Mode } from '../../../../contract/live-sessions.ts';
 import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
 import type { DatabaseAccess } from '../../../ports/databases.ts';
 import type { DesktopAccess } from '../../../ports/desktops.ts';
-import type { JoinKind, Rights } from '../../../ports/rights.ts';
+import { type JoinKind, NO_HARDWARE_KEYS, type Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
 import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../../../ports/who.ts';
 import { awsPartition, isAwsRole } from '../../aws-console.ts';
 import { cloudIdentitiesOf } from '../../cloud-identities.ts';
+import { unpreparedDatabase } from '../../made-users.ts';
 
 /** Sessions that a person may have at once, over all gateways, where no role says otherwise. */
 const SESSIONS_MOST = 50;
@@ -49,14 +50,17 @@ export const loginRefusal = (rights: Pick<Rights, 'logins'>, target: Target, log
 
 /** Why this database may not be used as that database user, or in that database of the server. Whoever names none is in none. */
 export function databaseRefusal(
-  rights: Pick<Rights, 'principals' | 'guards'> & { readonly options: Pick<Rights['options'], 'createDbUser'> },
+  rights: Pick<Rights, 'principals' | 'ownDatabaseUser' | 'guards'>,
   { database, dbUser, dbName }: DatabaseAccess,
 ): string | null {
   const { name, labels, namesDatabases, protocol, made } = database;
-  const isMade = made?.name === dbUser && rights.options.createDbUser;
+  const isMade = made?.name === dbUser && rights.ownDatabaseUser(labels);
   const gives = (key: 'db_users' | 'db_names', wanted: string): boolean =>
     rights.principals(key, labels).some(one => one === '*' || one === wanted);
-  if (!isMade && !gives('db_users', dbUser)) return `You may not use ${name} as database user "${dbUser}".`;
+  if (!isMade && !gives('db_users', dbUser)) {
+    const unprepared = unpreparedDatabase(rights, database);
+    return `You may not use ${name} as database user "${dbUser}".${unprepared === null ? '' : ` ${unprepared}`}`;
+  }
   if (namesDatabases && dbName !== '' && !gives('db_names', dbName))
     return `You may not use database "${dbName}" of ${name}.`;
   const guard = rights.guards('db', labels).find(one => isBlind(one, protocol));
@@ -119,11 +123,17 @@ export const desktopRefusal = (
     ? null
     : `You may not log in to the desktop ${name} as ${login}.`;
 
-/** Why nothing is opened before an access request is approved and used (contract/roles 1.3, request_access). Their own cluster asks it of visitors. */
-export const requestRefusal = ({ rights, grants, userId }: Pick<Who, 'rights' | 'grants' | 'userId'>): string | null =>
-  rights.requests.strategy.type === 'optional' || grants.length > 0 || isOfVisitor(userId)
+/**
+ * Why somebody opens nothing, whatever it is: private keys must be in hardware, where nobody has any (contract/roles 1.3, require_session_mfa),
+ * or an access request must be approved and used before (request_access), which visitors are asked for by their own cluster.
+ */
+export function openingRefusal({ rights, grants, userId }: Pick<Who, 'rights' | 'grants' | 'userId'>): string | null {
+  if (rights.options.keyPolicy !== 'none')
+    return `Your roles ask for private keys that are kept in hardware (require_session_mfa: ${rights.options.keyPolicy}). ${NO_HARDWARE_KEYS}`;
+  return rights.requests.strategy.type === 'optional' || grants.length > 0 || isOfVisitor(userId)
     ? null
     : 'Your roles ask for an access request that is approved and in use before you open anything (request_access).';
+}
 
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
 export function factorRefusal({ rights, userId }: Pick<Who, 'rights' | 'userId'>, isProven: boolean): string | null {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { LiveSession, Mode } from '../../../../contract/live-sessions.ts';
-import type { Rights } from '../../../ports/rights.ts';
+import { type KeyPolicy, NO_HARDWARE_KEYS, type Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { UserRecord } from '../../../store/store.ts';
@@ -33,6 +33,7 @@ interface Now {
   readonly sshFileCopy?: boolean;
   /** What roles say of asking for access. */
   readonly strategy?: Rights['requests']['strategy']['type'];
+  readonly keyPolicy?: KeyPolicy;
 }
 const both = { alice: { logins: ['root'] }, bob: { modes: ['observer'] as const } };
 const opened: { dispose(): void }[] = [];
@@ -98,7 +99,7 @@ async function checked(now: Now): Promise<readonly string[]> {
         logins: () => now.users[name]?.logins ?? [],
         joinModes: () => now.users[name]?.modes ?? [],
         requests: { strategy: { type: now.strategy ?? 'optional' } },
-        options: { locking: 'best_effort', sshFileCopy: now.sshFileCopy ?? true },
+        options: { locking: 'best_effort', sshFileCopy: now.sshFileCopy ?? true, keyPolicy: now.keyPolicy ?? 'none' },
       } as unknown as Rights,
     }),
     barring: async ({ user }) => now.locked?.[user] ?? null,
@@ -150,6 +151,12 @@ test('a session ends when its owner may no longer use that login on that server'
 test('a session ends when its owner must have an approved access request and uses none any more', async () => {
   expect(await checked({ users: both, strategy: 'always' })).toEqual([
     'end sid: The session was ended. Your roles ask for an access request that is approved and in use before you open anything (request_access).',
+  ]);
+});
+
+test('a session ends when a role of its owner asks for keys in hardware', async () => {
+  expect(await checked({ users: both, keyPolicy: 'hardware_key' })).toEqual([
+    `end sid: The session was ended. Your roles ask for private keys that are kept in hardware (require_session_mfa: hardware_key). ${NO_HARDWARE_KEYS}`,
   ]);
 });
 

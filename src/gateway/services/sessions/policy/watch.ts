@@ -10,7 +10,7 @@ import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
 import { inSlices, openChecks } from './checks.ts';
 import { PLACE_MS, type SessionPolicy } from './policy.ts';
-import { copyRefusal, endOf, endOfOther, modesOf, requestRefusal } from './rules.ts';
+import { copyRefusal, endOf, endOfOther, modesOf, openingRefusal } from './rules.ts';
 
 export interface WatchPorts {
   readonly sessions: Pick<Broker, 'list' | 'forbid' | 'showOut' | 'follow'>;
@@ -95,7 +95,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     person && ports.barring({ user: person.user, roles: person.roles, ...target }, person.rights.options.locking);
   /** Why whoever began something is held back from all of it now. */
   const heldBack = async (person: Person | null, target: Parameters<typeof lockedOut>[1]): Promise<string | null> =>
-    (await lockedOut(person, target)) ?? (person && requestRefusal(person));
+    (await lockedOut(person, target)) ?? (person && openingRefusal(person));
 
   /** Why what was begun with a trusted device, or without one (''), may not go on. */
   async function untrusted(person: Person | null, device: string, reading: Reading): Promise<string | null> {
