@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { hostileLinks } from '../../e2e/rigs/hostile-links.ts';
 import { lockBody } from '../contract/locks.ts';
 import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import {
@@ -229,6 +230,18 @@ test('only whom a role leads there gets in, and what no role leads to is not the
   const cookie = await enterApp(rig, port, bob, 'far.console.example.com');
   const refused = await askHost(port, 'far.console.example.com', '/', { headers: { cookie } });
   expect([refused.status, refused.body]).toEqual([502, expect.stringContaining('reach_loopback')]);
+});
+
+test('no link makes the console take a browser to a host that is no application of here', async () => {
+  for (const link of hostileLinks) {
+    const of = await ann.call('GET', `/v1/webapi/apps/${encodeURIComponent(link.toWellFormed())}`);
+    const entered = await ann.call('POST', '/v1/webapi/sessions/app', { fqdn: link });
+    expect([link, [400, 404, 414].includes(of.status), [400, 404].includes(entered.status)]).toEqual([
+      link,
+      true,
+      true,
+    ]);
+  }
 });
 
 /** Opens a WebSocket at the wiki; answers the head of what came back. */

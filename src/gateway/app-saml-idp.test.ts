@@ -8,6 +8,7 @@ import { deflateRawSync } from 'node:zlib';
 import { SAML } from '@node-saml/node-saml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { hostileLinks } from '../../e2e/rigs/hostile-links.ts';
 import { openMellon } from '../../e2e/rigs/mellon.ts';
 import { lockBody } from '../contract/locks.ts';
 import { type Browser, call, openRig, type Rig } from './app.testing.ts';
@@ -138,6 +139,21 @@ test('a service provider sends a browser, and gets a signed answer that it belie
 });
 
 // Rule 2.3: a SAML application has a single-sign-on link below the enterprise saml-idp login path
+test('whatever a link says, the two ways in lead to our own page that signs in, and no further', async () => {
+  for (const link of hostileLinks) {
+    const said = encodeURIComponent(link.toWellFormed());
+    for (const url of [
+      `/enterprise/saml-idp/sso?${said}&SAMLRequest=${said}&RelayState=${said}`,
+      `/enterprise/saml-idp/login/${said}`,
+    ]) {
+      const { status, headers } = await call(rig.app, { method: 'GET', url });
+      if ([400, 404, 414].includes(status)) continue;
+      const { origin, pathname } = new URL(String(headers.location), 'https://postern.example.com');
+      expect([link, status, origin, pathname]).toEqual([link, 302, 'https://postern.example.com', '/web/launch/~saml']);
+    }
+  }
+});
+
 test('what begins here goes to the registered address with the relay state that is written, and the list says so', async () => {
   const to = await call(rig.app, {
     method: 'GET',

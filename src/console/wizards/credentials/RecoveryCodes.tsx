@@ -71,7 +71,7 @@ export function RecoveryCodes({
         {isNew && (
           <>
             <h2>What about my old codes?</h2>
-            <p>Your old recovery codes are no longer valid; please replace them with these new ones.</p>
+            <p>Your old recovery codes are no longer valid: replace them with these new ones.</p>
           </>
         )}
       </aside>
