@@ -1,16 +1,14 @@
 // The desktop on screen: what its bar does, by name.
 import { answer } from './answer.ts';
-import { type Command, command, type DesktopAct, type Facts } from './command.ts';
-import { inConsole } from './gates.ts';
-
-const onDesktop = (facts: Facts): boolean => inConsole(facts) && facts.feature === 'desktop';
+import { type Command, command, type DesktopAct } from './command.ts';
+import { hasDesktop } from './gates.ts';
 
 const row = (act: DesktopAct, title: string): Command =>
   command({
     id: `desktop.${act}`,
     title: `${title} the desktop`,
     group: 'session',
-    when: onDesktop,
+    when: hasDesktop,
     run: (_given, _facts, tools) => tools.desktop?.(act),
   });
 
@@ -20,7 +18,7 @@ export const desktop: readonly Command[] = [
     title: 'Press keys on the desktop…',
     group: 'session',
     words: ['windows', 'super', 'task manager'],
-    when: onDesktop,
+    when: hasDesktop,
     args: [
       {
         name: 'keys',

@@ -30,3 +30,25 @@ test('the sentence of a refused connection, typed as it stands, is the command',
       answers: { desktop: 'win-7' },
     });
 });
+
+test('a desktop opens in a tab of the console, by the address that names it there', async () => {
+  const { tools, done } = recorder(() => ({}));
+  await commandById('desktops.open')?.run(
+    { desktop: textChoice('win-7'), login: textChoice('alice') },
+    factsWith(),
+    tools,
+  );
+  expect(done).toEqual([expect.stringMatching(/^go consoleConnect .*desktop\/win-7.*alice/)]);
+});
+
+test('over a desktop in a tab its own commands are there, and those of terminals leave it its keys', () => {
+  const terminal = { sid: '', title: 'alice@win-7', login: 'alice', connected: true, hasSelection: false };
+  const there = (serverId: string, ids: readonly string[]): readonly string[] =>
+    ids.filter(id => commandById(id)?.when?.(factsWith({ terminal: { ...terminal, serverId }, terminalCount: 1 })));
+  const own = ['desktop.press', 'desktop.fit', 'desktop.quality', 'desktop.disconnect'];
+  const both = ['terminal.leader', 'terminal.close', 'terminal.maximise', 'terminal.show1', 'terminal.toSplit'];
+  const shells = ['terminal.copy', 'terminal.paste', 'terminal.find', 'terminal.bigger', 'terminal.broadcast'];
+  const every = [...own, ...both, ...shells];
+  expect(there('desktop/win-7', every)).toEqual([...own, ...both]);
+  expect(there('n1', every)).toEqual([...both, ...shells]);
+});

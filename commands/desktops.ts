@@ -1,5 +1,5 @@
 // Desktops: how they are added, tried and changed.
-import { to } from '../src/features/paths.ts';
+import { desktopAddress } from '../src/contract/desktop-address.ts';
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
@@ -62,10 +62,13 @@ export const desktops: readonly Command[] = [
       read: readDesktop,
       write: ({ login, desktop = '' }) => `desktop ${login === undefined ? '' : `${login}@`}${desktop}`,
     },
-    run: (given, { clusterId }, tools) => {
-      const params = { clusterId, desktopName: answer(given, 'desktop').value, username: answer(given, 'login').value };
-      tools.openTab?.(to('desktop', params));
-    },
+    // On the page that terminals fill: a desktop wants the room.
+    run: (given, { clusterId }, tools) =>
+      tools.go('consoleConnect', {
+        clusterId,
+        serverId: desktopAddress(answer(given, 'desktop').value),
+        login: answer(given, 'login').value,
+      }),
   }),
   command({
     id: 'desktops.password',

@@ -1,6 +1,7 @@
 // The predicates that commands share, so that two of them cannot drift apart.
 
 import type { AclFlag, AclKey } from '../src/contract/acl.ts';
+import { readDesktopAddress } from '../src/contract/desktop-address.ts';
 import { isLocked, reaches as reachesFeature } from '../src/features/access.ts';
 import { can } from '../src/features/feature.ts';
 import { isLeaf } from '../src/features/paths.ts';
@@ -58,11 +59,20 @@ export const reachesInConsole =
   (facts: Facts): boolean =>
     inConsole(facts) && reaches(id)(facts);
 
-/** Hidden until a terminal has been opened. */
-export const hasTerminal = (facts: Facts): boolean => inConsole(facts) && facts.terminal !== null;
+const isDesktop = ({ terminal }: Facts): boolean => readDesktopAddress(terminal?.serverId ?? '') !== null;
 
-/** Greyed without a terminal. */
-export const noTerminal = (facts: Facts): string | undefined => (facts.terminal ? undefined : 'Open a terminal first');
+/** Hidden until there is a tab, of a terminal or of a desktop. */
+export const hasTab = (facts: Facts): boolean => inConsole(facts) && facts.terminal !== null;
+/** Hidden until a terminal has been opened, and while a desktop is in front. */
+export const hasTerminal = (facts: Facts): boolean => hasTab(facts) && !isDesktop(facts);
+/** Hidden where there is no desktop on screen: on a page of its own, or in the tab in front. */
+export const hasDesktop = (facts: Facts): boolean =>
+  inConsole(facts) && (facts.feature === 'desktop' || isDesktop(facts));
+/** Hidden where only a desktop could be meant, which has its own use for a terminal's keys. */
+export const noDesktop = (facts: Facts): boolean => inConsole(facts) && (hasTerminal(facts) || !hasDesktop(facts));
+
+/** Greyed without a tab. */
+export const noTab = (facts: Facts): string | undefined => (facts.terminal ? undefined : 'Open a terminal first');
 
 const listPages: ReadonlySet<FeatureId> = new Set<FeatureId>([
   'nodes',

@@ -2,10 +2,10 @@
 import { joinModes, modeIds, modeIn } from '../src/features/join-modes.ts';
 import { answer, confirmed } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
-import { hasTerminal, noTerminal } from './gates.ts';
+import { hasTerminal, noTab } from './gates.ts';
 
 const notConnected = (facts: Facts): string | undefined =>
-  noTerminal(facts) ?? (facts.company ? undefined : 'This terminal is not connected');
+  noTab(facts) ?? (facts.company ? undefined : 'This terminal is not connected');
 const onlyTyping = (facts: Facts): string | undefined =>
   notConnected(facts) ?? (facts.company?.mode === 'peer' ? undefined : 'You watch this session');
 const onlyModerating = (facts: Facts): string | undefined =>

@@ -2,13 +2,13 @@
 import { capital, type Side } from '../src/features/thing.ts';
 import { answer, textChoice } from './answer.ts';
 import { type Arrangement, type Command, command, type Facts } from './command.ts';
-import { hasTerminal } from './gates.ts';
+import { hasTab } from './gates.ts';
 
 /** Longest name of a tab, characters. */
 const NAME_CHARACTERS = 64;
 
 const isSplit = (facts: Facts): boolean =>
-  hasTerminal(facts) && (facts.terminalTabs.find(tab => tab.isFront)?.count ?? 0) > 1;
+  hasTab(facts) && (facts.terminalTabs.find(tab => tab.isFront)?.count ?? 0) > 1;
 const others = ({ terminalTabs }: Facts) => terminalTabs.filter(({ isFront }) => !isFront);
 
 const row = (
@@ -44,7 +44,7 @@ export const splits: readonly Command[] = [
     'ctrl+shift+d',
     ['vertical', 'pane', 'beside'],
     { kind: 'split', direction: 'right' },
-    hasTerminal,
+    hasTab,
   ),
   row(
     'splitDown',
@@ -52,7 +52,7 @@ export const splits: readonly Command[] = [
     'ctrl+shift+s',
     ['horizontal', 'pane', 'below'],
     { kind: 'split', direction: 'down' },
-    hasTerminal,
+    hasTab,
   ),
   ...sides.map(side =>
     row(
@@ -84,14 +84,14 @@ export const splits: readonly Command[] = [
     undefined,
     ['pop out', 'detach', 'popup', 'second screen'],
     { kind: 'window' },
-    hasTerminal,
+    hasTab,
   ),
   command({
     id: 'terminal.toSplit',
     title: 'Move this terminal beside another tab…',
     group: 'terminal',
     words: ['join', 'split', 'pane', 'into'],
-    when: hasTerminal,
+    when: hasTab,
     blocked: facts => (others(facts).length > 0 ? undefined : 'There is no other tab'),
     args: [
       {
@@ -123,7 +123,7 @@ export const splits: readonly Command[] = [
     'alt+shift+pageup',
     ['reorder', 'order', 'bar'],
     { kind: 'moveTab', by: -1 },
-    hasTerminal,
+    hasTab,
   ),
   row(
     'tabRight',
@@ -131,14 +131,14 @@ export const splits: readonly Command[] = [
     'alt+shift+pagedown',
     ['reorder', 'order', 'bar'],
     { kind: 'moveTab', by: 1 },
-    hasTerminal,
+    hasTab,
   ),
   command({
     id: 'terminal.rename',
     title: 'Rename the tab…',
     group: 'terminal',
     words: ['title', 'name', 'label'],
-    when: hasTerminal,
+    when: hasTab,
     args: [
       {
         name: 'name',

@@ -1,13 +1,13 @@
 // The terminal pane: its tabs, its clipboard, its size. What reaches over a terminal is the short list a person can see and change.
 import { answer, textChoice } from './answer.ts';
 import { type Command, command, type Facts } from './command.ts';
-import { hasTerminal, inConsole, noTerminal } from './gates.ts';
+import { hasDesktop, hasTab, hasTerminal, inConsole, noDesktop, noTab } from './gates.ts';
 
 const connectedOnly = (facts: Facts): string | undefined =>
-  noTerminal(facts) ?? (facts.terminal?.connected ? 'This terminal is connected' : undefined);
+  noTab(facts) ?? (facts.terminal?.connected ? 'This terminal is connected' : undefined);
 
 const disconnected = (facts: Facts): string | undefined =>
-  noTerminal(facts) ?? (facts.terminal?.connected ? undefined : 'This terminal is not connected');
+  noTab(facts) ?? (facts.terminal?.connected ? undefined : 'This terminal is not connected');
 
 /** Alt with a digit shows that tab (Control on macOS, where Option types characters). */
 const shown: readonly Command[] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(index =>
@@ -54,7 +54,7 @@ export const terminal: readonly Command[] = [
     terminalKeys: 'ctrl+shift+space',
     words: ['leader', 'prefix', 'chord', 'shortcuts', 'desktop'],
     // A desktop takes all keys as a shell does.
-    when: facts => hasTerminal(facts) || (inConsole(facts) && facts.feature === 'desktop'),
+    when: facts => hasTab(facts) || hasDesktop(facts),
     run: (_given, _facts, tools) => tools.lead?.(),
   }),
   command({
@@ -72,7 +72,7 @@ export const terminal: readonly Command[] = [
     terminalKeys: 'ctrl+shift+x',
     words: ['tab', 'leave', 'end'],
     when: inConsole,
-    blocked: noTerminal,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.closeCurrent(),
   }),
   command({
@@ -113,7 +113,7 @@ export const terminal: readonly Command[] = [
     keys: 'ctrl+shift+enter',
     overTerminal: true,
     words: ['full', 'screen', 'zoom', 'restore', 'bigger'],
-    when: hasTerminal,
+    when: hasTab,
     run: (_given, _facts, tools) => tools.terminal.toggleMaximised(),
   }),
   command({
@@ -138,7 +138,7 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     keys: 'i',
     words: ['focus', 'type'],
-    when: hasTerminal,
+    when: hasTab,
     run: (_given, _facts, tools) => tools.terminal.focus(),
   }),
   command({
@@ -147,8 +147,8 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     terminalKeys: 'ctrl+shift+f',
     words: ['search', 'scrollback'],
-    when: inConsole,
-    blocked: noTerminal,
+    when: noDesktop,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.find(),
   }),
   command({
@@ -157,8 +157,8 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     terminalKeys: 'ctrl+shift+l',
     words: ['screen reader', 'accessibility', 'a11y', 'buffer', 'scrollback', 'lines', 'select', 'copy'],
-    when: inConsole,
-    blocked: noTerminal,
+    when: noDesktop,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.read(),
   }),
   command({
@@ -167,9 +167,9 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     terminalKeys: 'ctrl+shift+c',
     words: ['selection', 'clipboard'],
-    when: inConsole,
+    when: noDesktop,
     blocked: facts =>
-      noTerminal(facts) ?? (facts.terminal?.hasSelection ? undefined : 'Select something in the terminal first'),
+      noTab(facts) ?? (facts.terminal?.hasSelection ? undefined : 'Select something in the terminal first'),
     run: (_given, _facts, tools) => tools.terminal.copy(),
   }),
   command({
@@ -178,8 +178,8 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     terminalKeys: 'ctrl+shift+v',
     words: ['insert', 'clipboard'],
-    when: inConsole,
-    blocked: noTerminal,
+    when: noDesktop,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.paste(),
   }),
   ...acts,
@@ -206,8 +206,8 @@ export const terminal: readonly Command[] = [
     title: 'Clear the terminal and its scrollback',
     group: 'terminal',
     words: ['empty', 'wipe'],
-    when: inConsole,
-    blocked: noTerminal,
+    when: noDesktop,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.clear(),
   }),
   command({
@@ -226,7 +226,8 @@ export const terminal: readonly Command[] = [
     words: ['share', 'url', 'address', 'terminal'],
     when: inConsole,
     blocked: facts =>
-      noTerminal(facts) ?? (facts.terminal?.sid === '' ? 'The session has no link before it is connected' : undefined),
+      noTab(facts) ??
+      (facts.terminal?.sid === '' && !hasDesktop(facts) ? 'The session has no link before it is connected' : undefined),
     run: (_given, _facts, tools) => tools.terminal.copyLink(),
   }),
   command({
@@ -292,8 +293,8 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     terminalKeys: 'mod+=',
     words: ['font', 'size', 'zoom in'],
-    when: inConsole,
-    blocked: noTerminal,
+    when: noDesktop,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.fontSize(1),
   }),
   command({
@@ -302,8 +303,8 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     terminalKeys: 'mod+-',
     words: ['font', 'size', 'zoom out'],
-    when: inConsole,
-    blocked: noTerminal,
+    when: noDesktop,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.fontSize(-1),
   }),
   command({
@@ -312,8 +313,8 @@ export const terminal: readonly Command[] = [
     group: 'terminal',
     terminalKeys: 'mod+0',
     words: ['font', 'size', 'reset', 'zoom'],
-    when: inConsole,
-    blocked: noTerminal,
+    when: noDesktop,
+    blocked: noTab,
     run: (_given, _facts, tools) => tools.terminal.fontSize(0),
   }),
 ];

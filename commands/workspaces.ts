@@ -2,7 +2,7 @@
 import { textChoice } from './answer.ts';
 import { type Argument, type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
-import { hasTerminal, inConsole } from './gates.ts';
+import { hasTab, inConsole } from './gates.ts';
 
 /** Fetched when one of them is run. */
 const loadActs = () => import('./workspace-acts.ts');
@@ -37,7 +37,7 @@ export const workspaces: readonly Command[] = [
     title: 'Save the terminals as a workspace…',
     group: 'session',
     words: ['keep', 'layout', 'tabs', 'splits'],
-    when: hasTerminal,
+    when: hasTab,
     args: [
       {
         ...nameArgument,

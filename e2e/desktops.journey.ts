@@ -1,7 +1,7 @@
 // Desktops by keyboard: opened from the palette, typed into, given back to the page, compared with what the server itself has on its screen.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { BrowserContext } from 'playwright/test';
-import { addPerson, carry, expect, press, run, test, typeText } from './rigs/journey.ts';
+import { addPerson, carry, expect, openShell, press, test, typeText } from './rigs/journey.ts';
 import { difference, isPlain, pictureOf } from './rigs/pictures.ts';
 import { openVncDesktop } from './rigs/vnc-desktop.ts';
 
@@ -20,7 +20,7 @@ metadata: { name: lab, labels: { env: office } }
 spec: { addr: "127.0.0.1:${port}", protocol: ${protocol} }
 `;
 
-test('a VNC desktop opens from the palette, takes keys, shows what the server has, and gives the keys back', async ({
+test('a VNC desktop on a page of its own takes keys, shows what the server has, and gives the keys back', async ({
   page,
   ownGateway: gateway,
 }) => {
@@ -33,11 +33,8 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
     await gateway.command('resources', 'apply', file);
     const dora = await addPerson(gateway, 'dora', '--roles', 'access,editor,office');
     await carry(page, gateway, dora.cookie);
-    await page.goto(`${gateway.url}/web`);
-    await page.getByRole('heading', { name: 'Servers' }).waitFor();
-    const opened = page.waitForEvent('popup');
-    await run(page, 'desktop alice@lab');
-    const desktop = await opened;
+    const desktop = await page.context().newPage();
+    await desktop.goto(`${gateway.url}/web/cluster/${dora.cluster}/desktops/lab/alice`);
     await desktop.getByRole('textbox', { name: 'Password of the desktop' }).fill(vnc.password);
     await press(desktop, 'Enter');
     await desktop.locator('[data-desktop=shown] canvas').waitFor();
@@ -114,6 +111,73 @@ test('a VNC desktop opens from the palette, takes keys, shows what the server ha
     await video.saveAs(film);
     await lastPictureOf(page.context(), film, shown);
     expect(difference(shown, last)).toBeLessThan(0.05);
+  } finally {
+    await vnc.dispose();
+  }
+});
+
+test('a desktop in a tab beside a terminal: keys go to whichever is in front, and a reload finds both again', async ({
+  page,
+  ownGateway: gateway,
+}) => {
+  test.setTimeout(120_000);
+  const vnc = await openVncDesktop();
+  try {
+    const file = test.info().outputPath('office.yaml');
+    await writeFile(file, resources(vnc.port, 'vnc'));
+    await gateway.command('resources', 'apply', file);
+    const dora = await addPerson(gateway, 'dora', '--roles', 'access,editor,office', '--logins', 'root');
+    await carry(page, gateway, dora.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await page.locator('tbody tr').first().waitFor();
+    const logIn = async (): Promise<void> => {
+      await page.getByRole('textbox', { name: 'Password of the desktop' }).fill(vnc.password);
+      await press(page, 'Enter');
+      await page.locator('[data-desktop=shown] canvas:focus').waitFor();
+    };
+    await openShell(page);
+    await press(page, 'Control+Shift+k');
+    await typeText(page, 'desktop alice@lab');
+    await press(page, 'Enter');
+    await logIn();
+    await expect(page.getByRole('tab')).toHaveCount(2);
+    await expect(page.getByRole('tab', { selected: true })).toHaveAccessibleName('alice@lab');
+    await expect(page.getByText('keys → desktop')).toBeVisible();
+    await page.mouse.move(200, 300);
+    await typeText(page, 'echo first > proof\n');
+    await expect.poll(() => vnc.read('proof')).toBe('first\n');
+    const size = vnc.size();
+    // To the shell and back: what is held as the keys go is let go of, and a desktop that nobody sees keeps its size.
+    await press(page, 'Alt+1');
+    await expect(page.getByText('keys → shell')).toBeVisible();
+    await typeText(page, 'echo in-the-$((6*7))\n');
+    await expect(page.locator('.xterm-rows:visible')).toContainText('in-the-42');
+    await press(page, 'Alt+2');
+    await expect(page.locator('[data-desktop=shown] canvas')).toBeFocused();
+    await typeText(page, 'echo second > proof\n');
+    await expect.poll(() => vnc.read('proof')).toBe('second\n');
+    expect(vnc.size()).toBe(size);
+    // One chord gives the keys back to the page; the desktop goes on behind another one.
+    await press(page, 'Control+Shift+Space', 'g', 's');
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await press(page, 'g', 't');
+    await logIn();
+    await typeText(page, 'echo third > proof\n');
+    await expect.poll(() => vnc.read('proof')).toBe('third\n');
+    // One that is over says so, and Enter connects again.
+    await press(page, 'Control+Shift+k');
+    await typeText(page, 'disconnect from the desktop');
+    await press(page, 'Enter');
+    await expect(page.getByText('You have disconnected.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Connect again' })).toBeFocused();
+    await press(page, 'Enter');
+    await logIn();
+    await page.screenshot({ path: test.info().outputPath('tabs.png') });
+    await press(page, 'Control+Shift+x');
+    await expect(page.getByRole('tab')).toHaveCount(1);
+    await expect(page.getByText('keys → shell')).toBeVisible();
   } finally {
     await vnc.dispose();
   }

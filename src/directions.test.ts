@@ -40,6 +40,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
     'src/console/palette',
     'src/console/terminal',
     'src/console/player',
+    'src/console/desktop',
     'src/console/wizards',
     'src/console/screens',
     'src/console/manual',

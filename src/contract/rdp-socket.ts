@@ -1,5 +1,8 @@
 // What stands in for a WebSocket of the RDP engine, in the page and in the gateway: it leads to whoever opened it, not to a network.
 
+/** Changes of a screen's size that come closer together end the session of an xrdp, ms: it answers the second while it still makes the first. */
+export const RDP_RESIZE_APART_MS = 1000;
+
 export interface RdpSocket {
   /** To be connected to. */
   readonly address: string;

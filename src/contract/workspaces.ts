@@ -14,7 +14,8 @@ export const workspaceName = z.string().check(z.minLength(1), z.maxLength(64), v
 
 /** A terminal. But for the first of its tab it stands beside or below an earlier one, whose room it halves. */
 const pane = z.object({
-  serverId: name,
+  /** A server's, or what stands in its place: of a database's prompt, a container, a desktop, whose parts have slashes between them. */
+  serverId: z.string().check(z.minLength(1), z.maxLength(1024), visible),
   hostname: name,
   login: z.string().check(z.minLength(1), z.maxLength(255), visible),
   /** Index of the earlier one. */

@@ -14,7 +14,10 @@ beforeAll(async () => {
   rig = await openRig();
   const { resources } = rig.store;
   for (const [name, labels] of [
-    ['dev-only', 'node_labels: { env: dev }'],
+    [
+      'dev-only',
+      'node_labels: { env: dev }\n    windows_desktop_labels: { env: dev }\n    windows_desktop_logins: [alice]',
+    ],
     ['none', 'node_labels: { env: nowhere }'],
   ])
     await resources.create(
@@ -32,6 +35,13 @@ beforeAll(async () => {
         newServer({ hostname, addr: `${hostname}:22`, labels: { env }, hostKey: 'ssh-ed25519 AAAA' }),
       )
     ).name;
+  await rig.declared.apply(
+    ['dev', 'prod'].map(env => ({
+      name: `${env}.yaml`,
+      content: `kind: windows_desktop\nversion: v3\nmetadata: {name: ${env}-win, labels: {env: ${env}}}\nspec: {addr: ${env}-win}\n`,
+    })),
+    { by: 'test' },
+  );
   await rig.addUser('ann', ['access'], ['root']);
   await rig.addUser('dev', ['dev-only']);
   await rig.addUser('nobody', ['none']);
@@ -69,6 +79,19 @@ test('whoever has the link opens what their roles give them, and hears which ter
   expect(tabs).toEqual([{ name: 'a', panes: [pane('web-1'), pane('web-2', 0)] }]);
   expect(closed).toEqual(['root@db-1']);
   expect((await nobody.call('GET', `${url}/${id}`)).status).toBe(404);
+});
+
+test('a desktop among them opens for whom its labels and logins are', async () => {
+  const desktop = (name: string, login: string) => ({ serverId: `desktop/${name}`, hostname: name, login });
+  const id = await idOf('desks', [
+    { name: '', panes: [desktop('dev-win', 'alice')] },
+    { name: '', panes: [desktop('dev-win', 'bob')] },
+    { name: '', panes: [desktop('prod-win', 'alice')] },
+  ]);
+  expect((await dev.call('GET', `${url}/${id}`)).json).toMatchObject({
+    tabs: [{ panes: [desktop('dev-win', 'alice')] }],
+    closed: ['bob@dev-win', 'alice@prod-win'],
+  });
 });
 
 test('only its owner renames and deletes one', async () => {

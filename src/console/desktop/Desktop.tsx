@@ -1,5 +1,4 @@
-import { type FormEvent, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { useSnapshot } from 'valtio';
+import { type Ref, useContext, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { textChoice } from '../../../commands/answer.ts';
 import type { DesktopAct } from '../../../commands/command.ts';
 import {
@@ -9,23 +8,32 @@ import {
   openDesktopConnection,
 } from '../../client/desktop-connection.ts';
 import { CommandButton } from '../palette/CommandButton.tsx';
-import { createFullScreen } from '../terminal/full-screen.ts';
-import { Button } from '../ui/Button.tsx';
-import { desktopCompany, showWatchers } from '../ui/desktop-company.ts';
+import { useFact } from '../palette/context.tsx';
+import { showWatchers, watchedText } from '../ui/desktop-company.ts';
 import { DesktopSlotContext } from '../ui/desktop-slot.ts';
-import { Field } from '../ui/Field.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
 import { createSharedClipboard, mayReadClipboard } from './clipboard.ts';
 import styles from './desktop.module.css';
+import { Said } from './Said.tsx';
 import { type DesktopView, type OpenDesktopView, qualities, specialKeys } from './view.ts';
 import { Warnings } from './Warnings.tsx';
 import { warningsOf } from './warnings.ts';
 
 export interface DesktopPorts {
-  readonly connection: DesktopConnectionPorts;
+  readonly connection: Omit<DesktopConnectionPorts, 'watched'>;
   notify(text: string): void;
-  /** Back to the list of desktops. */
+  /** Leaves it for good: its page, or its tab. */
   leave(): void;
+  /** Full screen, with every key where the browser allows it; or back. */
+  fullScreen(): void;
+  /** How its connection stands from now on. */
+  stands(state: DesktopState): void;
+  /** Whether it may take the keys as it appears: somebody may be at work elsewhere on the page. */
+  takesKeys(): boolean;
+}
+/** What is done with one from around it. */
+export interface DesktopHandle {
+  focus(): void;
+  reconnect(): void;
 }
 export interface DesktopProps {
   readonly clusterId: string;
@@ -33,8 +41,11 @@ export interface DesktopProps {
   readonly login: string;
   /** Whether somebody else is on it now. */
   readonly isTaken: boolean;
-  /** Whether the person's roles let directories be shared. */
-  readonly sharesDirectories: boolean;
+  /** The page is about it, or it is one of several in tabs. */
+  readonly place: 'page' | 'tab';
+  /** It is the one in front: what commands do is done there, and who watches is said of it. */
+  readonly isFront: boolean;
+  readonly handle?: Ref<DesktopHandle>;
   /** Must stay the same object while the same desktop is shown. */
   readonly ports: DesktopPorts;
 }
@@ -46,29 +57,22 @@ const engines: Readonly<Record<'vnc' | 'rdp', () => Promise<OpenDesktopView>>> =
 };
 
 /** One desktop: its bar, its picture, and what is to be said in place of one. */
-export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, ports }: DesktopProps) {
+export function Desktop({ clusterId, name, login, isTaken, place, isFront, handle, ports }: DesktopProps) {
   const room = useRef<HTMLDivElement>(null);
+  const over = useRef<HTMLDivElement>(null);
+  const sharesDirectories = useFact(facts => facts.who?.userAcl.directorySharing ?? false);
   const [goesOn, setGoesOn] = useState(!isTaken);
   const [state, setState] = useState<DesktopState>({ kind: 'connecting' });
   const [isShown, setShown] = useState(false);
   /** Counts how often it was begun anew by hand. */
   const [tries, setTries] = useState(0);
+  const [watchers, setWatchers] = useState<readonly string[]>([]);
   const deaths = useRef(0);
   const [isFitted, setFitted] = useState(true);
   const [quality, setQuality] = useState(1);
   const connection = useRef<DesktopConnection | null>(null);
   const view = useRef<DesktopView | null>(null);
   const slot = useContext(DesktopSlotContext);
-  const fullScreen = useMemo(
-    () =>
-      createFullScreen(
-        document,
-        ports.notify,
-        () => undefined,
-        () => undefined,
-      ),
-    [ports],
-  );
   const clipboard = useMemo(
     () =>
       createSharedClipboard({
@@ -87,7 +91,7 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
     const opened = openDesktopConnection(
       { clusterId, name },
       () => ({ login, ...sizeOf(room.current) }),
-      ports.connection,
+      { ...ports.connection, watched: setWatchers },
       setState,
     );
     connection.current = opened;
@@ -109,7 +113,7 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
           on: {
             shown() {
               setShown(true);
-              view.current?.focus();
+              if (ports.takesKeys()) view.current?.focus();
             },
             copied: text => shares && clipboard.received(text),
             broken: why => why !== '' && ports.notify(why),
@@ -137,9 +141,13 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
     };
   }, [stream]);
 
-  const watchers = useSnapshot(desktopCompany).text;
   const isReady = state.kind === 'ready';
-  useEffect(() => (isReady ? () => showWatchers([]) : undefined), [isReady]);
+  useEffect(() => ports.stands(state), [ports, state]);
+  useEffect(() => {
+    if (!isReady || !isFront) return;
+    showWatchers(watchers);
+    return () => showWatchers([]);
+  }, [isReady, isFront, watchers]);
   const sharesClipboard = isReady && state.session.clipboard;
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const [showsWarnings, setShowsWarnings] = useState(false);
@@ -160,8 +168,10 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
       deaths.current = 0;
       setGoesOn(true);
       setTries(times => times + 1);
-    } else if (asked === 'fullScreen') void fullScreen().then(() => view.current?.focus());
-    else if (asked === 'warnings') setShowsWarnings(true);
+    } else if (asked === 'fullScreen') {
+      ports.fullScreen();
+      view.current?.focus();
+    } else if (asked === 'warnings') setShowsWarnings(true);
     else if (asked === 'fit') {
       setFitted(!isFitted);
       view.current?.fit(!isFitted);
@@ -184,23 +194,35 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
   };
   const latest = useRef(act);
   latest.current = act;
-  useEffect(() => slot.put(asked => latest.current(asked as DesktopAct)), [slot]);
+  useEffect(() => (isFront ? slot.put(asked => latest.current(asked as DesktopAct)) : undefined), [slot, isFront]);
+  useImperativeHandle(handle, () => ({
+    focus() {
+      if (view.current) view.current.focus();
+      else
+        (
+          over.current?.querySelector('input') ?? over.current?.querySelector<HTMLElement>('button:last-of-type')
+        )?.focus();
+    },
+    reconnect: () => latest.current('reconnect'),
+  }));
 
   const share = (): void => {
     if (sharesClipboard) void clipboard.sync(false);
   };
+  const watched = watchedText(watchers);
+  const Title = place === 'page' ? 'h1' : 'h2';
   return (
     <section className={styles.desktop} aria-label={`${login}@${name}`}>
       <header className={styles.bar}>
-        <h1 className={styles.title}>
+        <Title className={styles.title}>
           {login}@{name}
-        </h1>
+        </Title>
         {isReady && (
           <>
             <span className={styles.badge}>{sharesClipboard ? 'clipboard shared' : 'clipboard not shared'}</span>
             <span className={styles.badge}>directories not shared</span>
             {state.session.recorded && <span className={styles.badge}>recorded</span>}
-            {watchers !== '' && <span className={styles.watched}>{watchers}</span>}
+            {watched !== '' && <span className={styles.watched}>{watched}</span>}
           </>
         )}
         <span className={styles.gap} />
@@ -245,7 +267,7 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
           />
         )}
         {!isShown && (
-          <div className={styles.over}>
+          <div ref={over} className={styles.over}>
             <Said
               state={goesOn ? state : null}
               name={name}
@@ -253,6 +275,8 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
               onGoOn={() => setGoesOn(true)}
               onAgain={() => act('reconnect')}
               onLeave={ports.leave}
+              leaving={place === 'page' ? 'All desktops' : 'Close'}
+              takesKeys={ports.takesKeys()}
             />
           </div>
         )}
@@ -261,85 +285,9 @@ export function Desktop({ clusterId, name, login, isTaken, sharesDirectories, po
   );
 }
 
-/** What stands in the place of a picture. `state` null: somebody else is on it. */
-function Said(props: {
-  readonly state: DesktopState | null;
-  readonly name: string;
-  readonly onPassword: (password: string) => void;
-  readonly onGoOn: () => void;
-  readonly onAgain: () => void;
-  readonly onLeave: () => void;
-}) {
-  const { state, name, onPassword, onGoOn, onAgain, onLeave } = props;
-  if (state === null)
-    return (
-      <div className={styles.said} role="alertdialog" aria-label="Another session is active">
-        <h2>Another session is active</h2>
-        <p>Somebody is on {name} now. Going on may end their session, or show both the same screen.</p>
-        <p className={styles.actions}>
-          <Button onClick={onLeave}>Abort</Button>
-          <Button kind="primary" autoFocus onClick={onGoOn}>
-            Continue
-          </Button>
-        </p>
-      </div>
-    );
-  if (state.kind === 'asks') return <Password why={state.why} onPassword={onPassword} onLeave={onLeave} />;
-  if (state.kind === 'over')
-    return (
-      <div className={styles.said} role="alert">
-        <h2>Not connected</h2>
-        <p>{state.why || 'The session on the desktop has ended.'}</p>
-        <p className={styles.actions}>
-          <Button onClick={onLeave}>All desktops</Button>
-          <Button kind="primary" autoFocus onClick={onAgain}>
-            Connect again
-          </Button>
-        </p>
-      </div>
-    );
-  return (
-    <div className={styles.said}>
-      <Spinner delay="none" label="Connecting" />
-      <p>{state.kind === 'lost' ? 'The connection was lost: it is tried again.' : `Connecting to ${name}…`}</p>
-    </div>
-  );
-}
-
-function Password(props: {
-  readonly why: string;
-  readonly onPassword: (password: string) => void;
-  readonly onLeave: () => void;
-}) {
-  const [password, setPassword] = useState('');
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
-    props.onPassword(password);
-  };
-  return (
-    <form className={styles.said} onSubmit={send}>
-      <h2>Password</h2>
-      <p>{props.why} It is used once, and kept nowhere.</p>
-      <Field
-        label="Password of the desktop"
-        type="password"
-        autoFocus
-        autoComplete="off"
-        value={password}
-        onChange={event => setPassword(event.target.value)}
-      />
-      <p className={styles.actions}>
-        <Button onClick={props.onLeave}>Cancel</Button>
-        <Button kind="primary" type="submit" disabled={password === ''}>
-          Log in
-        </Button>
-      </p>
-    </form>
-  );
-}
-
 /** The room there is, in whole pixels that a screen can have. */
 function sizeOf(room: HTMLElement | null): { width: number; height: number } {
   const side = (pixels: number): number => Math.min(8192, Math.max(200, Math.floor(pixels)));
-  return { width: side(room?.clientWidth ?? 1280), height: side(room?.clientHeight ?? 800) };
+  // Begun again where nobody sees it, it has no room.
+  return { width: side(room?.clientWidth || 1280), height: side(room?.clientHeight || 800) };
 }

@@ -9,7 +9,8 @@ import {
 } from '../../contract/rdp-recorded.ts';
 import { openRecordedServer, type RecordedServer } from '../../contract/rdp-server.ts';
 import styles from './rdp.module.css';
-import { connectEngine, endSession, loadEngine, onEngineDeath, type RdpSession } from './rdp-engine.ts';
+import type { RdpSession } from './rdp-core.ts';
+import { endSession, loadEngine, onEngineDeath } from './rdp-engine.ts';
 import type { DesktopReplay } from './vnc-replay.ts';
 
 type Message = Uint8Array | { readonly drawn: () => void };
@@ -109,7 +110,7 @@ function openScreen(
     canvas.after(said);
   }
   async function run(): Promise<void> {
-    await loadEngine();
+    const { connectEngine } = await loadEngine();
     if (isDisposed) return;
     const certificate = Uint8Array.from(atob(recordedCertificate), letter => letter.charCodeAt(0));
     const opened = openRecordedServer({ welcome, channels, beginning, certificate });
@@ -121,7 +122,10 @@ function openScreen(
     for (const message of waiting.splice(0)) tell(message);
     await over;
   }
-  const undie = onEngineDeath(letGo);
+  const undie = onEngineDeath(() => {
+    running = null;
+    letGo();
+  });
   return {
     take(message) {
       if (isBegun) return tell(message);

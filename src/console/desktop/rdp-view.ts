@@ -1,17 +1,10 @@
 // An RDP desktop: IronRDP on a canvas, over the gateway's stream, which writes login and password itself.
 
+import { createPaced } from '../../contract/paced.ts';
+import { RDP_RESIZE_APART_MS } from '../../contract/rdp-socket.ts';
 import styles from './rdp.module.css';
-import {
-  act,
-  clipboardOf,
-  connectEngine,
-  doing,
-  endSession,
-  loadEngine,
-  onEngineDeath,
-  type RdpSession,
-  textIn,
-} from './rdp-engine.ts';
+import type { Doing, RdpSession } from './rdp-core.ts';
+import { type Engine, endSession, loadEngine, onEngineDeath } from './rdp-engine.ts';
 import { scancodeOf } from './scancodes.ts';
 import type { OpenDesktopView } from './view.ts';
 
@@ -25,7 +18,8 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
   canvas.className = styles.screen ?? '';
   canvas.tabIndex = 0;
   into.append(canvas);
-  let session: RdpSession | null = null;
+  /** While it is connected: the session, and the engine that runs it. */
+  let running: { readonly session: RdpSession; readonly engine: Engine } | null = null;
   let isDisposed = false;
   let follows = isFitted;
   let text = '';
@@ -35,26 +29,27 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
     if (!isDisposed) on.broken(why);
   };
   const undie = onEngineDeath(() => {
-    session = null;
+    running = null;
     if (!isDisposed) on.died();
   });
-  const say = (...doings: Parameters<typeof act> extends [unknown, ...infer Doings] ? Doings : never): void => {
-    if (session) act(session, ...doings);
+  const say = (doings: (doing: Engine['doing']) => readonly Doing[]): void => {
+    if (running) running.engine.act(running.session, doings(running.engine.doing));
   };
+  const paste = (given: string): void => void running?.session.onClipboardPaste(running.engine.clipboardOf(given));
 
   function hearKeys(): void {
     const key = (event: KeyboardEvent): void => {
       const code = scancodeOf(event.code);
       if (code === undefined || event.defaultPrevented) return;
       event.preventDefault();
-      say(event.type === 'keydown' ? doing.keyPressed(code) : doing.keyReleased(code));
+      say(doing => [event.type === 'keydown' ? doing.keyPressed(code) : doing.keyReleased(code)]);
     };
     canvas.addEventListener('keydown', key, { signal });
     canvas.addEventListener('keyup', key, { signal });
-    canvas.addEventListener('blur', () => session?.releaseAllInputs(), { signal });
+    canvas.addEventListener('blur', () => running?.session.releaseAllInputs(), { signal });
   }
   function hearPointer(): void {
-    const move = (event: PointerEvent | WheelEvent) => {
+    const move = (doing: Engine['doing'], event: PointerEvent | WheelEvent): Doing => {
       const shown = canvas.getBoundingClientRect();
       const at = (from: number, start: number, length: number, all: number): number =>
         Math.max(0, Math.min(all - 1, Math.round(((from - start) * all) / length)));
@@ -63,26 +58,29 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
         at(event.clientY, shown.top, shown.height, canvas.height),
       );
     };
-    canvas.addEventListener('pointermove', event => say(move(event)), { signal });
+    canvas.addEventListener('pointermove', event => say(doing => [move(doing, event)]), { signal });
     canvas.addEventListener(
       'pointerdown',
       event => {
         canvas.focus({ preventScroll: true });
         canvas.setPointerCapture(event.pointerId);
-        say(move(event), doing.mouseButtonPressed(event.button));
+        say(doing => [move(doing, event), doing.mouseButtonPressed(event.button)]);
         event.preventDefault();
       },
       { signal },
     );
-    canvas.addEventListener('pointerup', event => say(move(event), doing.mouseButtonReleased(event.button)), {
-      signal,
-    });
+    canvas.addEventListener(
+      'pointerup',
+      event => say(doing => [move(doing, event), doing.mouseButtonReleased(event.button)]),
+      { signal },
+    );
     canvas.addEventListener(
       'wheel',
       event => {
         const isUpright = event.deltaY !== 0;
         event.preventDefault();
-        say(move(event), doing.wheelRotations(isUpright, -(isUpright ? event.deltaY : event.deltaX), event.deltaMode));
+        const turned = -(isUpright ? event.deltaY : event.deltaX);
+        say(doing => [move(doing, event), doing.wheelRotations(isUpright, turned, event.deltaMode)]);
       },
       { signal, passive: false },
     );
@@ -94,12 +92,19 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
     clearTimeout(waiting);
     waiting = window.setTimeout(fill, RESIZE_MS);
   });
-  /** The screen becomes as large as the room; a desktop that does not follow is scaled. */
+  const resize = createPaced(
+    RDP_RESIZE_APART_MS,
+    () => {
+      const room = roomOf(into);
+      if (!running || (room.width === wanted.width && room.height === wanted.height)) return;
+      wanted = room;
+      running.session.resize(room.width, room.height);
+    },
+    later,
+  );
+  /** The screen becomes as large as the room, while there is one; a desktop that does not follow is scaled. */
   function fill(): void {
-    const room = roomOf(into);
-    if (!session || !follows || (room.width === wanted.width && room.height === wanted.height)) return;
-    wanted = room;
-    session.resize(room.width, room.height);
+    if (follows && into.clientWidth > 0) resize.run();
   }
   const fitTo = (fitted: boolean): void => {
     follows = fitted;
@@ -109,21 +114,21 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
   fitTo(isFitted);
 
   async function open(): Promise<void> {
-    await loadEngine();
+    const engine = await loadEngine();
     if (isDisposed) return;
     const address = location.origin.replace(/^http/, 'ws') + stream;
-    const begun = await connectEngine({
+    const begun = await engine.connectEngine({
       ...{ canvas, address, token: sid, size: wanted },
       copied(clipboard) {
-        const copied = textIn(clipboard);
+        const copied = engine.textIn(clipboard);
         if (copied === undefined || copied === text) return;
         text = copied;
         on.copied(copied);
       },
-      wanted: () => void session?.onClipboardPaste(clipboardOf(text)),
+      wanted: () => paste(text),
     });
     if (isDisposed) return endSession(begun);
-    session = begun;
+    running = { session: begun, engine };
     hearKeys();
     hearPointer();
     follow.observe(into);
@@ -132,7 +137,7 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
       await begun.run();
       broken('');
     } finally {
-      session = null;
+      running = null;
     }
   }
   open().catch((error: unknown) => broken(wordsOf(error)));
@@ -141,11 +146,14 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
     focus: () => canvas.focus({ preventScroll: true }),
     press(keys) {
       const codes = keys.flatMap(key => scancodeOf(key) ?? []);
-      say(...codes.map(code => doing.keyPressed(code)), ...codes.toReversed().map(code => doing.keyReleased(code)));
+      say(doing => [
+        ...codes.map(code => doing.keyPressed(code)),
+        ...codes.toReversed().map(code => doing.keyReleased(code)),
+      ]);
     },
     copyTo(given) {
       text = given;
-      void session?.onClipboardPaste(clipboardOf(given));
+      paste(given);
     },
     fit: fitTo,
     // RDP says itself how it draws.
@@ -153,14 +161,20 @@ export const openRdpView: OpenDesktopView = (into, { stream, sid, isFitted, on }
     dispose() {
       isDisposed = true;
       clearTimeout(waiting);
+      resize.stop();
       follow.disconnect();
       gone.abort();
       undie();
-      if (session) endSession(session);
+      if (running) endSession(running.session);
       canvas.remove();
     },
   };
 };
+
+function later(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
 
 /** Servers draw in strips of four pixels. */
 function roomOf(into: HTMLElement): { readonly width: number; readonly height: number } {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { KeyPress } from '../../../commands/chords.ts';
 import type { Facts } from '../../../commands/command.ts';
-import { onList } from '../../../commands/gates.ts';
+import { hasDesktop, onList } from '../../../commands/gates.ts';
 import { commands } from '../../../commands/index.ts';
 import { factsWith } from '../../../commands/tools.testing.ts';
 import { type FeatureId, features as table } from '../../features/table.ts';
@@ -384,7 +384,11 @@ test('every hint of the status line names a key that runs its command, on every 
         facts = factsWith({ feature, focus, ...(hasTerminals ? { terminal, terminalCount: 1 } : {}) });
         if (focus === 'terminal' && !hasTerminals) continue;
         const keymap = keymapOn();
-        for (const [id] of hintsFor(focus, feature, { hasTerminals, hasList: onList(facts) })) {
+        for (const [id] of hintsFor(focus, feature, {
+          hasTerminals,
+          hasList: onList(facts),
+          onDesktop: hasDesktop(facts),
+        })) {
           const chord = keymap.keysOf(id, focus);
           // In a field, a letter is text: such a hint is not drawn.
           if (chord === undefined) continue;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { may, onList } from '../../../commands/gates.ts';
+import { hasDesktop, may, onList } from '../../../commands/gates.ts';
 import { useFact } from '../palette/context.tsx';
 import { nextKeyText, pendingText } from '../palette/status.ts';
 import { companyText, keysGoTo } from '../terminal/index.ts';
@@ -29,6 +29,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
   const focus = useFact(facts => facts.focus);
   const feature = useFact(facts => facts.feature);
   const hasList = useFact(onList);
+  const onDesktop = useFact(hasDesktop);
   const mayReview = useFact(facts => may('statementReviews', 'edit')(facts) || (facts.who?.agents ?? 'off') !== 'off');
   const [left, setLeft] = useState(() => boot.session.token()?.sessionExpires ?? '');
   const [now, setNow] = useState(Date.now);
@@ -62,7 +63,7 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
   const outage = outageText(tab, now);
   const watchers = useSnapshot(desktopCompany).text;
   const company = tab === undefined ? '' : companyText(tab);
-  const hints = hintsFor(focus, feature, { hasTerminals: tabs.length > 0, hasList })
+  const hints = hintsFor(focus, feature, { hasTerminals: tabs.length > 0, hasList, onDesktop })
     .map(([id, text]) => [commanding.keymap.keysOf(id, focus), text] as const)
     .filter(hint => hint[0] !== undefined);
   return (

@@ -11,6 +11,7 @@ import type { captureEvents } from '../../contract/capture.ts';
 import type { ChangesMessage } from '../../contract/changes.ts';
 import { listAlerts } from '../../contract/clusters.ts';
 import { ApiError } from '../../contract/failure.ts';
+import type { Mode } from '../../contract/live-sessions.ts';
 import { getPreferences, putPreferences, THEMES } from '../../contract/preferences.ts';
 import { getUserContext } from '../../contract/session.ts';
 import { flag, reaches } from '../../features/access.ts';
@@ -20,7 +21,8 @@ import { hearingOf } from '../palette/listen.ts';
 import { type Answers, createAnswers } from '../screens/answers.ts';
 import { viewSearch } from '../screens/list-choices.ts';
 import type { Page } from '../screens/page.tsx';
-import { createTerminals, type PageTerminals } from '../terminal/index.ts';
+import { createTerminals, type DesktopTabProps, type PageTerminals, type TabAddress } from '../terminal/index.ts';
+import { createLazy } from '../ui/lazy.tsx';
 import type { ListHandle, ListSlot } from '../ui/list.ts';
 import { createSlot, type PlayerSlot } from '../ui/player-slot.ts';
 import { saveFile } from '../ui/save-file.ts';
@@ -86,6 +88,14 @@ function later(action: () => void, ms: number): () => void {
 
 /** A command that went to a page gives it the keys, wherever they were before; a page with a place of its own for them takes them there. */
 const focusPage = (): void => document.getElementById('page')?.focus({ preventScroll: true });
+
+/** What shows a desktop in a tab comes when there is one. */
+const { Component: DesktopTab } = createLazy<DesktopTabProps>(
+  async () => (await import('../desktop/DesktopTab.tsx')).DesktopTab,
+);
+/** The page that a tab's address names. */
+const pathOfTab = (at: TabAddress, mode?: Mode): string =>
+  'sid' in at ? to('consoleSession', at, { mode }) : to('consoleConnect', at);
 
 const consoles = new WeakMap<Boot, Console>();
 /** The one console of a page load, built when it is first wanted. */
@@ -199,10 +209,11 @@ function createConsole(boot: Boot): Console {
     config: () => config,
     signedIn: () => session.isValid(),
     navigate: at => {
-      const next = at === null ? to('console', { clusterId: here() }) : to('consoleSession', at);
+      const next = at === null ? to('console', { clusterId: here() }) : pathOfTab(at);
       if (location.pathname !== next) follow(next, { replace: true });
     },
-    link: (clusterId, sid, mode) => location.origin + to('consoleSession', { clusterId, sid }, { mode }),
+    link: (at, mode) => location.origin + pathOfTab(at, mode),
+    DesktopTab,
     runCommand: id => commanding.run(id),
     leavePage: () => {
       const before = readJson(sessionStorage, keys.pageBeforeConsole);

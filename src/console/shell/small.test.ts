@@ -135,7 +135,7 @@ test.each([
 ])('a terminal that is %j: "%s"', (tab, text) => expect(outageText(tab, 100_000)).toBe(text));
 
 test('there are at most three hints, and a terminal gets those that it lets through', () => {
-  const both = { hasTerminals: true, hasList: true };
+  const both = { hasTerminals: true, hasList: true, onDesktop: false };
   for (const focus of ['page', 'typing', 'terminal'] as const)
     expect(hintsFor(focus, 'nodes', both).length).toBeLessThanOrEqual(3);
   expect(hintsFor('terminal', 'nodes', both).map(([id]) => id)).toEqual([
@@ -143,9 +143,15 @@ test('there are at most three hints, and a terminal gets those that it lets thro
     'terminal.find',
     'terminal.pane',
   ]);
+  // A desktop in a tab takes all other keys: the chord that gives them back is said.
+  expect(hintsFor('terminal', 'nodes', { ...both, onDesktop: true }).map(([id]) => id)).toEqual([
+    'palette.open',
+    'terminal.leader',
+  ]);
 });
 
 test('the filter is hinted at only where there is a list', () => {
-  const third = (hasList: boolean) => hintsFor('page', 'support', { hasTerminals: false, hasList })[2]?.[0];
+  const third = (hasList: boolean) =>
+    hintsFor('page', 'support', { hasTerminals: false, hasList, onDesktop: false })[2]?.[0];
   expect([third(false), third(true)]).toEqual([undefined, 'list.filter']);
 });

@@ -39,9 +39,13 @@ type Hint = readonly [commandId: string, text: string];
 export function hintsFor(
   focus: Focus,
   feature: FeatureId | null,
-  { hasTerminals, hasList }: { readonly hasTerminals: boolean; readonly hasList: boolean },
+  {
+    hasTerminals,
+    hasList,
+    onDesktop,
+  }: { readonly hasTerminals: boolean; readonly hasList: boolean; readonly onDesktop: boolean },
 ): readonly Hint[] {
-  if (focus === 'terminal' && feature === 'desktop')
+  if (focus === 'terminal' && onDesktop)
     return [
       ['palette.open', 'palette'],
       ['terminal.leader', 'keys of the page'],

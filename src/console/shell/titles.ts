@@ -1,4 +1,5 @@
 // Page titles: '{clusterId} • {title}' when both exist, otherwise just the title (specification section 2).
+import { readDesktopAddress } from '../../contract/desktop-address.ts';
 import type { Matched } from '../../features/paths.ts';
 import { features } from '../../features/table.ts';
 
@@ -26,6 +27,7 @@ function ownTitle(
   if (id === 'root') return PRODUCT;
   if (id === 'desktop') return `${username}@${desktopName}`;
   if (id === 'player' && sid !== undefined) return `Play ${sid}`;
-  if (id === 'consoleConnect' && login !== undefined && serverId !== undefined) return `${login}@${serverId}`;
+  if (id === 'consoleConnect' && login !== undefined && serverId !== undefined)
+    return `${login}@${readDesktopAddress(serverId) ?? serverId}`;
   return features[id].title;
 }

@@ -9,7 +9,7 @@ import styles from './pane.module.css';
 import { Reader } from './Reader.tsx';
 import { SessionStateBar } from './SessionStateBar.tsx';
 import { TerminalFindBar } from './TerminalFindBar.tsx';
-import { type Tab, userOf } from './tab.ts';
+import { isDesktopTab, type Tab, userOf } from './tab.ts';
 import type { TerminalState, Terminals } from './terminals.ts';
 import { View } from './View.tsx';
 
@@ -32,6 +32,8 @@ export function Cell(props: {
   const { terminals, containers, tab, box, isSplit, isBroadcast, front } = props;
   const { key, title, status } = tab;
   const company = companyText(tab);
+  const isDesktop = isDesktopTab(tab);
+  const { DesktopTab } = terminals.ports;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard has commands; this follows the focus wherever it comes from.
     <div
@@ -55,7 +57,14 @@ export function Cell(props: {
       )}
       <div className={styles.cellBody} data-broadcast={isBroadcast || undefined}>
         {isBroadcast && <p className={styles.broadcast}>Broadcast: what is typed goes to others too</p>}
-        {status === 'away' ? (
+        {isDesktop ? (
+          <DesktopTab
+            terminals={terminals}
+            tab={tab}
+            isShown={box !== undefined}
+            isFront={box !== undefined && front !== undefined}
+          />
+        ) : status === 'away' ? (
           <Away terminals={terminals} tab={tab} />
         ) : (
           <View id={key} containers={containers} title={title} shown={box !== undefined} bells={tab.bells} />
@@ -65,11 +74,13 @@ export function Cell(props: {
         {front !== undefined && tab.asksClipboard && status === 'connected' && (
           <ClipboardBar terminals={terminals} title={title} />
         )}
-        {box !== undefined && status === 'connected' && <SessionStateBar terminals={terminals} tab={tab} />}
+        {box !== undefined && status === 'connected' && !isDesktop && (
+          <SessionStateBar terminals={terminals} tab={tab} />
+        )}
         {box !== undefined && tab.files.length > 0 && (
           <FileRequests terminals={terminals} tabKey={key} asked={tab.files} user={userOf(tab)} />
         )}
-        {box !== undefined && status !== 'away' && <ConnectionBar terminals={terminals} tab={tab} />}
+        {box !== undefined && status !== 'away' && !isDesktop && <ConnectionBar terminals={terminals} tab={tab} />}
         {front !== undefined && front.link !== null && <output className={styles.link}>{front.link}</output>}
       </div>
     </div>

@@ -12,6 +12,7 @@ import { bordersOf, boxesOf } from './layout.ts';
 import styles from './pane.module.css';
 import { Splitter } from './Splitter.tsx';
 import { TabBar } from './TabBar.tsx';
+import { isDesktopTab } from './tab.ts';
 import { frontOf, groupInFront, type Terminals } from './terminals.ts';
 
 const BroadcastDialog = createAwaited(() =>
@@ -74,7 +75,7 @@ export function Pane({ terminals, full }: { readonly terminals: Terminals; reado
         {seen.tabs.length === 0 && <Blank terminals={terminals} />}
         {seen.transfer !== null && <FilePanel terminals={terminals} transfers={transfers} {...seen.transfer} />}
       </div>
-      {front && <KeyRow terminals={terminals} />}
+      {front && !isDesktopTab(front) && <KeyRow terminals={terminals} />}
     </section>
   );
   return (

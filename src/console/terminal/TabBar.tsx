@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio';
 import { BarButton } from '../ui/BarButton.tsx';
 import { HiddenTabs } from './HiddenTabs.tsx';
 import { TabButton } from './TabButton.tsx';
+import { addressOf, isDesktopTab } from './tab.ts';
 import styles from './tab-bar.module.css';
 import { latencyGrade, tabTexts } from './tab-text.ts';
 import { frontOf, shownIn, type Terminals } from './terminals.ts';
@@ -16,7 +17,7 @@ export function TabBar({ terminals }: { readonly terminals: Terminals }) {
   const { list, hidden } = useHiddenTabs(groups.length, front?.group ?? '');
   const shown = shownIn(seen);
   const texts = tabTexts(shown);
-  const copies = transfer === null && front?.status === 'connected' && front.mode === 'peer';
+  const copies = transfer === null && front?.status === 'connected' && front.mode === 'peer' && !isDesktopTab(front);
   return (
     <div className={styles.bar}>
       <div ref={list} role="tablist" aria-label="Open terminals" className={styles.tabs}>
@@ -50,7 +51,7 @@ export function TabBar({ terminals }: { readonly terminals: Terminals }) {
       <BarButton name="Upload files" disabled={!copies} onClick={() => terminals.transfer('upload')}>
         <Upload size={14} aria-hidden />
       </BarButton>
-      {front && front.sid !== '' && (
+      {front && addressOf(front) !== undefined && (
         <BarButton name="Copy link to this session" onClick={terminals.copyLink}>
           <Link size={14} aria-hidden />
         </BarButton>

@@ -2,7 +2,7 @@
 import type { Arrangement } from '../../../commands/command.ts';
 import type { Groups } from './groups.ts';
 import { type Direction, SPLITS_MOST } from './layout.ts';
-import type { NewTab, Tab } from './tab.ts';
+import { isDesktopTab, type NewTab, type Tab } from './tab.ts';
 import { frontOf, type TerminalState } from './terminals.ts';
 
 /** Said where a tab takes no more terminals. */
@@ -28,6 +28,7 @@ export function createArranging({ state, groups, select, add, notify, windows }:
       case 'split': {
         const { clusterId, serverId, login, title } = tab;
         if (serverId === '' || login === '') notify('A session that one only joins cannot be opened again');
+        else if (isDesktopTab(tab)) notify('A desktop is shown once: move a terminal beside it');
         else if (!groups.hasRoom()) notify(FULL);
         else add({ clusterId, sid: '', serverId, login, title, mode: 'peer' }, how.direction);
         break;

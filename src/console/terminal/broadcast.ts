@@ -10,7 +10,7 @@ import type { Terminals } from './terminals.ts';
  */
 const ANSWER = /^\x1b(?:\[(?:[?>=]?[\d;]*(?:[cnty]|\$y)|\d+;\d+R|[IO]$|<|M)|[\]P_])/;
 
-/** Terminals that could take part: connected, and typed into by this person. */
+/** Terminals that could take part: connected, and typed into by this person. A desktop has no named session, and is none. */
 export const ableTo = (tabs: readonly Readonly<Tab>[]): readonly Readonly<Tab>[] =>
   tabs.filter(({ status, mode, sid }) => status === 'connected' && mode === 'peer' && sid !== '');
 

@@ -1,6 +1,6 @@
 // Who is in a session, in words.
 import type { Participant } from '../../client/terminal-frames.ts';
-import { RUNNING, type Tab, userOf } from './tab.ts';
+import { isDesktopTab, RUNNING, type Tab, userOf } from './tab.ts';
 
 /**
  * Who takes part beside this tab, in words: `bob watches, carol types`; '' for nobody. This one is named too where it only watches, and
@@ -36,16 +36,20 @@ export function companyText({
     .join('; ');
 }
 
-/** Who hears what is typed into this tab: its shell, or nobody and why. */
+/** Who hears what is typed into this tab: its shell, its desktop, or nobody and why. */
 export function keysGoTo({
+  serverId,
   status,
   mode,
   parties,
   party,
   sessionState: { state, writer } = RUNNING,
-}: Pick<Tab, 'status' | 'parties' | 'party' | 'mode'> & { readonly sessionState?: Tab['sessionState'] }): string {
-  if (status !== 'connected') return 'shell, when connected';
+}: Pick<Tab, 'serverId' | 'status' | 'parties' | 'party' | 'mode'> & {
+  readonly sessionState?: Tab['sessionState'];
+}): string {
+  const hears = isDesktopTab({ serverId }) ? 'desktop' : 'shell';
+  if (status !== 'connected') return `${hears}, when connected`;
   if (mode !== 'peer') return 'nobody, you watch';
   if (state !== 'running') return `nobody, the session ${state === 'pending' ? 'waits' : 'is paused'}`;
-  return writer === '' || writer === userOf({ parties, party }) ? 'shell' : `nobody, ${writer} has the keys`;
+  return writer === '' || writer === userOf({ parties, party }) ? hears : `nobody, ${writer} has the keys`;
 }

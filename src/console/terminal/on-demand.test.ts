@@ -34,6 +34,7 @@ function started(saved?: string) {
     config: () => webConfig.parse({}),
     signedIn: () => true,
     link: () => '',
+    DesktopTab: () => null,
     leavePage: () => undefined,
     onLeave: () => undefined,
     storage: { local: memory(), session: memory(saved) },

@@ -1,10 +1,17 @@
 // What the terminals need from the rest of the console; the shell hands it over once.
+import type { ComponentType } from 'react';
 import type { TerminalAct, TerminalTools } from '../../../commands/command.ts';
 import type { Call, CallGiven, MakeCall } from '../../contract/call.ts';
 import type { WebConfig } from '../../contract/config.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { FileRequest, SessionControl } from '../../contract/terminal.ts';
 import type { EarlyKey, EarlyKeys } from '../ui/early-keys.ts';
+import type { DesktopTabProps } from './terminals.ts';
+
+/** What a page's address says of a tab: the session in it, or what it is on where each time is a session of its own. */
+export type TabAddress =
+  | { readonly clusterId: string; readonly sid: string }
+  | { readonly clusterId: string; readonly serverId: string; readonly login: string };
 
 export interface TerminalPorts {
   /** The cluster that a new terminal belongs to. */
@@ -31,13 +38,15 @@ export interface TerminalPorts {
   /** False once the web session is over: leaving the page then asks nothing. */
   signedIn(): boolean;
   /** The terminals fill the page and another one came to the front: the address follows. `null` = none is left. */
-  navigate?(session: { readonly clusterId: string; readonly sid: string } | null): void;
+  navigate?(at: TabAddress | null): void;
   /** Leaves the page that the terminals fill: back to the one that was open before it, which gets the keys. */
   leavePage(): void;
   /** Calls as the browser leaves the page, and says whether a terminal has the keys at that moment. */
   onLeave(run: (hasKeys: boolean) => void): void;
-  /** Link to a session's page, as it is copied. */
-  link(clusterId: string, sid: string, mode?: Mode): string;
+  /** Link to what is in a tab, as it is copied. `mode`: how others join a session by it. */
+  link(at: TabAddress, mode?: Mode): string;
+  /** What is in a tab that is a desktop; fetched when there is one. */
+  readonly DesktopTab: ComponentType<DesktopTabProps>;
   /** Where tabs and the pane's height are saved; the browser's own when absent. */
   readonly storage?: { readonly local: TextStorage; readonly session: TextStorage };
 }

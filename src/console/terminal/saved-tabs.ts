@@ -4,7 +4,7 @@ import { modeIn } from '../../features/join-modes.ts';
 import { indexed } from './layout.ts';
 import type { TextStorage } from './ports.ts';
 import { tabsKey } from './storage.ts';
-import type { Tab } from './tab.ts';
+import { addressOf, type Tab } from './tab.ts';
 import type { Group } from './terminals.ts';
 
 const HEIGHT_KEY = 'postern:pane_height';
@@ -54,7 +54,8 @@ const isSize = (value: unknown): value is number =>
 function readTab(value: unknown): SavedTab | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { clusterId, sid, serverId, login, title, mode, cols, rows, status } = value as Record<string, unknown>;
-  if (!isText(sid, 64) || sid === '' || !isText(clusterId, 255) || !isText(serverId, 300)) return undefined;
+  if (!isText(sid, 64) || !isText(clusterId, 255) || !isText(serverId, 300)) return undefined;
+  if (addressOf({ sid, clusterId, serverId, login: '' }) === undefined) return undefined;
   const known = modeIn(String(mode));
   if (!isText(login, 255) || !isText(title, 600) || known === undefined) return undefined;
   if (!isSize(cols) || !isSize(rows)) return undefined;
@@ -107,7 +108,7 @@ export function readTabs(storage: TextStorage): SavedTabs {
   };
 }
 
-/** Saves the tabs whose session has a name. A full storage loses the reload, never the session. */
+/** Saves the desktops, and the tabs whose session has a name. A full storage loses the reload, never the session. */
 export function saveTabs(
   storage: TextStorage,
   given: {
@@ -120,7 +121,7 @@ export function saveTabs(
   },
 ): void {
   const { tabs, groups, currentKey, paneOpen, hasKeys, owner } = given;
-  const named = tabs.filter(tab => tab.sid !== '' && tab.status !== 'refused');
+  const named = tabs.filter(tab => addressOf(tab) !== undefined && tab.status !== 'refused');
   if (named.length === 0) {
     storage.removeItem(tabsKey());
     return;

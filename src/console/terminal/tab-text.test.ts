@@ -46,7 +46,7 @@ const sessionState = (writer: string, state: 'running' | 'pending' | 'paused' = 
   why: '',
   writer,
 });
-const mine = { status: 'connected', parties: [ann, dan], party: 'p1', mode: 'peer' } as const;
+const mine = { serverId: 'n', status: 'connected', parties: [ann, dan], party: 'p1', mode: 'peer' } as const;
 test.each([
   ['its shell', mine, 'shell'],
   ['its shell, where one has the keys', { ...mine, sessionState: sessionState('ann') }, 'shell'],
@@ -55,6 +55,8 @@ test.each([
   ['nobody before it begins', { ...mine, sessionState: sessionState('', 'pending') }, 'nobody, the session waits'],
   ['nobody, where one watches', { ...mine, mode: 'observer' }, 'nobody, you watch'],
   ['its shell later, without a connection', { ...mine, status: 'connecting' }, 'shell, when connected'],
+  ['its desktop', { ...mine, serverId: 'desktop/win-7', parties: [], party: '' }, 'desktop'],
+  ['its desktop later', { ...mine, serverId: 'desktop/win-7', status: 'reconnecting' }, 'desktop, when connected'],
 ] as const)('keys in a terminal are heard by %s', (_who, tab, text) => expect(keysGoTo(tab)).toBe(text));
 
 const textsOf = (...titles: readonly string[]): readonly string[] => [

@@ -1,8 +1,10 @@
 // What the console knows of one terminal: plain values that the pane, the status line and the commands read.
 import type { ConnectionState } from '../../client/reconnection.ts';
 import type { FileEvent, Participant } from '../../client/terminal-frames.ts';
+import { readDesktopAddress } from '../../contract/desktop-address.ts';
 import type { Mode } from '../../contract/live-sessions.ts';
 import type { SessionState } from '../../contract/terminal.ts';
+import type { TabAddress } from './ports.ts';
 
 /** Where a terminal stands. `away`: another window has it. `refused` stays on screen with its sentence; `ended` tabs are gone at once. */
 type TabStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused' | 'away';
@@ -83,6 +85,16 @@ export function createTab(given: NewTab): Tab {
     bells: 0,
     ...given,
   };
+}
+
+/** Whether it is a desktop: each time that it is connected is a session of its own, which ends with the tab. */
+export const isDesktopTab = ({ serverId }: Pick<Tab, 'serverId'>): boolean => readDesktopAddress(serverId) !== null;
+
+/** What the page's address says of it; undefined before the gateway has named its session. */
+export function addressOf(tab: Pick<Tab, 'clusterId' | 'sid' | 'serverId' | 'login'>): TabAddress | undefined {
+  const { clusterId, sid, serverId, login } = tab;
+  if (isDesktopTab(tab)) return { clusterId, serverId, login };
+  return sid === '' ? undefined : { clusterId, sid };
 }
 
 /** Name of the person at this console, as the session has it; '' until the gateway has said so. */

@@ -51,8 +51,9 @@ function started(given: Partial<TerminalPorts> = {}) {
     keys: { hold: () => () => {} },
     config: () => webConfig.parse({}),
     signedIn: () => true,
-    navigate: at => void gone.push(at?.sid ?? null),
-    link: (clusterId, sid) => `https://gateway/${clusterId}/${sid}`,
+    navigate: at => void gone.push(at && ('sid' in at ? at.sid : `${at.serverId} ${at.login}`)),
+    link: at => `https://gateway/${at.clusterId}/${'sid' in at ? at.sid : at.serverId}`,
+    DesktopTab: () => null,
     leavePage: () => void gone.push('left'),
     onLeave(run) {
       leave = run;
@@ -527,4 +528,74 @@ test('a reload finds tabs, splits, names and what was zoomed as they were', asyn
   };
   const before = shape(terminals);
   expect(shape(started({ storage }).terminals)).toEqual(before.slice(0, 2));
+});
+
+const desktopAt = { serverId: 'desktop/win-7', login: 'alice' };
+
+test('a desktop is one tab beside terminals, however often its address is arrived at', async () => {
+  const { terminals, open, connect, titles, gone } = started();
+  open('db-1');
+  connect('s1');
+  terminals.setFull(true);
+  terminals.arrive(desktopAt);
+  const tab = frontOf(terminals.state);
+  if (tab) tab.status = 'connected';
+  terminals.arrive(desktopAt);
+  expect(titles()).toEqual(['root@db-1', 'alice@win-7']);
+  // The address follows: it names the desktop, for no session of it can be come back to.
+  terminals.show(1);
+  terminals.show(2);
+  expect(gone.slice(-2)).toEqual(['s1', 'desktop/win-7 alice']);
+});
+
+test('a reload finds a desktop again, which is connected to anew; one that is over is gone', async () => {
+  const { terminals, open, connect, storage } = started();
+  terminals.belongTo('ann');
+  open('db-1');
+  connect('s1');
+  terminals.arrive(desktopAt);
+  await told();
+  const again = started({ storage });
+  expect(again.terminals.state.tabs.map(({ title, status }) => [title, status])).toEqual([
+    ['root@db-1', 'connecting'],
+    ['alice@win-7', 'connecting'],
+  ]);
+  const tab = frontOf(terminals.state);
+  if (tab) tab.status = 'refused';
+  await told();
+  expect(started({ storage }).titles()).toEqual(['root@db-1']);
+});
+
+test('a desktop is asked about before it is closed, is not split, and stays in its window', async () => {
+  const { terminals, asked, said, answers, titles } = started();
+  terminals.arrive(desktopAt);
+  const tab = frontOf(terminals.state);
+  if (tab) Object.assign(tab, { status: 'connected', since: Date.now() - 60_000 });
+  terminals.arrange({ kind: 'split', direction: 'right' });
+  terminals.arrange({ kind: 'window' });
+  expect(said).toEqual([
+    'A desktop is shown once: move a terminal beside it',
+    'The session on a desktop ends with its tab: copy its link, and open that in another window',
+  ]);
+  terminals.copyLink();
+  await told();
+  expect(said[2]).toBe('copied https://gateway/c1/desktop/win-7');
+  answers.confirm = false;
+  await terminals.close(tab?.key ?? '');
+  expect(titles()).toEqual(['alice@win-7']);
+  answers.confirm = true;
+  await terminals.close(tab?.key ?? '');
+  expect([titles(), asked]).toEqual([[], Array(2).fill('Leave the desktop alice@win-7? Leave')]);
+});
+
+test('keys do not wait for a desktop, which may ask for a password first', () => {
+  const { terminals } = started();
+  const heard: string[] = [];
+  terminals.arrive(desktopAt);
+  const { current } = terminals.state;
+  terminals.register(current, handleOf(heard));
+  terminals.focus();
+  expect([heard, terminals.awaitsKeys(current)]).toEqual([['focus'], true]);
+  terminals.hasFocus(current);
+  expect(terminals.awaitsKeys(current)).toBe(false);
 });

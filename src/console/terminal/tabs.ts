@@ -1,6 +1,7 @@
 // The open terminals: which there are, which one is in front, and what the commands do to them. No xterm here: it comes with the pane.
 import { subscribe } from 'valtio/vanilla';
 import type { TerminalTools } from '../../../commands/command.ts';
+import { readDesktopAddress } from '../../contract/desktop-address.ts';
 import { createArranging, FULL } from './arranging.ts';
 import { createDress } from './dress.ts';
 import { placeOf } from './files/place.ts';
@@ -22,7 +23,7 @@ import {
   saveTabs,
 } from './saved-tabs.ts';
 import { browserStorage, isOwnWindow } from './storage.ts';
-import { createTab, type NewTab, type Tab } from './tab.ts';
+import { addressOf, createTab, isDesktopTab, type NewTab, type Tab } from './tab.ts';
 import { emptyState, FIND_FIELD, frontOf, type Terminals } from './terminals.ts';
 import { createTypeahead } from './typeahead.ts';
 import { openWindows } from './windows.ts';
@@ -80,20 +81,23 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
       awaited = '';
     },
   });
+  const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
   /** The tab whose terminal was asked for and has not got the focus yet. */
   let awaited = '';
   /** The console page is shown since the page was loaded: what its address names was there before, and nobody asked for it again. */
   let isAsLoaded = true;
   /** Gives the keys to a tab's terminal, also those that are pressed before it is there. */
   function giveKeys(key: string): void {
-    if (page?.activeElement?.closest(`#terminal-${key} .xterm`) == null) typeahead.begin();
+    const tab = find(key);
+    // What shows a desktop asks for a password first: keys do not wait for its picture.
+    if (tab !== undefined && isDesktopTab(tab)) typeahead.take();
+    else if (page?.activeElement?.closest(`#terminal-${key} .xterm`) == null) typeahead.begin();
     awaited = key;
     handles.get(key)?.focus();
   }
   // A reload gives the keys back to the terminal that had them; one that had not does not take them.
   if (saved.hasKeys) giveKeys(state.current);
 
-  const find = (key: string): Tab | undefined => state.tabs.find(tab => tab.key === key);
   const current = (): Tab | undefined => frontOf(state);
   const front = (): TerminalHandle | undefined => handles.get(state.current);
 
@@ -154,7 +158,8 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     state.isFinding = false;
     state.reading = 0;
     state.link = null;
-    if (state.full && tab.sid !== '') ports.navigate?.({ clusterId: tab.clusterId, sid: tab.sid });
+    const at = addressOf(tab);
+    if (state.full && at !== undefined) ports.navigate?.(at);
     return true;
   }
 
@@ -197,13 +202,19 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     if (tab.status === 'connected' && tab.since > 0 && Date.now() - tab.since > ASKS_AFTER_MS) {
       const leaves = tab.parties.length > 1 || tab.mode !== 'peer';
       const agreed = await ports.confirm(
-        leaves
-          ? { title: `Leave ${tab.title}?`, text: 'The session goes on for the others.', action: 'Leave' }
-          : {
-              title: `End ${tab.title}?`,
-              text: 'You are alone in this session: its shell and what runs in it will be stopped.',
-              action: 'End session',
-            },
+        isDesktopTab(tab)
+          ? {
+              title: `Leave the desktop ${tab.title}?`,
+              text: 'The session on it ends. Whether what runs there goes on is up to the desktop.',
+              action: 'Leave',
+            }
+          : leaves
+            ? { title: `Leave ${tab.title}?`, text: 'The session goes on for the others.', action: 'Leave' }
+            : {
+                title: `End ${tab.title}?`,
+                text: 'You are alone in this session: its shell and what runs in it will be stopped.',
+                action: 'End session',
+              },
       );
       if (!agreed) return void handles.get(key)?.focus();
     }
@@ -286,6 +297,8 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     attached: windows.attached,
     hasFocus(key) {
       if (state.current !== key) show(key);
+      const tab = find(key);
+      if (awaited === key && tab !== undefined && isDesktopTab(tab)) awaited = '';
     },
     moveGroup: groups.move,
     moveBorder({ path }, share) {
@@ -330,10 +343,12 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
         return;
       }
       const there = state.tabs.find(
-        tab => tab.serverId === at.serverId && tab.login === at.login && tab.status === 'connecting',
+        tab =>
+          tab.serverId === at.serverId && tab.login === at.login && (tab.status === 'connecting' || isDesktopTab(tab)),
       );
-      if (there) select(there.key);
-      else void open({ serverId: at.serverId, hostname: at.serverId, login: at.login });
+      const hostname = readDesktopAddress(at.serverId) ?? at.serverId;
+      if (there) arriveAt(there.key);
+      else void open({ serverId: at.serverId, hostname, login: at.login });
     },
     closeCurrent: () => void close(state.current),
     show(index) {
@@ -430,15 +445,16 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     invite(mode) {
       const tab = current();
       if (!tab || tab.sid === '') return;
-      ports.copyText(ports.link(tab.clusterId, tab.sid, mode)).then(
+      ports.copyText(ports.link({ clusterId: tab.clusterId, sid: tab.sid }, mode)).then(
         () => ports.notify(`Link to join the session as ${mode} copied, for whoever may`),
         () => ports.notify('The browser refused to copy'),
       );
     },
     copyLink() {
       const tab = current();
-      if (!tab || tab.sid === '') return ports.notify('The session has no link before it is connected');
-      ports.copyText(ports.link(tab.clusterId, tab.sid)).then(
+      const at = tab && addressOf(tab);
+      if (!at) return ports.notify('The session has no link before it is connected');
+      ports.copyText(ports.link(at)).then(
         () => ports.notify('Link to the session copied'),
         () => ports.notify('The browser refused to copy'),
       );

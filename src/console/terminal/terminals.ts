@@ -135,6 +135,15 @@ export interface FrameTerminals extends TerminalTools {
   forget(): void;
 }
 
+/** What shows a tab that is a desktop. */
+export interface DesktopTabProps {
+  readonly terminals: Terminals;
+  readonly tab: Pick<Tab, 'key' | 'clusterId' | 'serverId' | 'login' | 'title'>;
+  readonly isShown: boolean;
+  /** It is shown, and the one in front. */
+  readonly isFront: boolean;
+}
+
 export interface Terminals extends FrameTerminals {
   readonly ports: TerminalPorts;
   /** Closes one terminal; asks first when its session is not as young as a slip of the finger. */

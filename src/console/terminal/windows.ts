@@ -2,7 +2,7 @@
 // session up as after a reload. The pages of one browser tell each other which of them that is.
 import type { TerminalPorts } from './ports.ts';
 import { isOwnWindow, OWN_WINDOW } from './storage.ts';
-import type { Tab } from './tab.ts';
+import { isDesktopTab, type Tab } from './tab.ts';
 import type { TerminalState } from './terminals.ts';
 
 /** A window that does not answer within this is gone, and its terminal comes back, ms. */
@@ -84,12 +84,16 @@ export function openWindows({ state, link, notify, detach, came }: WindowsPorts)
         else giveBack();
         return;
       }
+      if (isDesktopTab(tab)) {
+        notify('The session on a desktop ends with its tab: copy its link, and open that in another window');
+        return;
+      }
       if (tab.status !== 'connected') {
         notify('Connect this terminal first');
         return;
       }
       const { clusterId, sid, mode } = tab;
-      const opened = page?.open(link(clusterId, sid, mode), OWN_WINDOW + sid, 'popup,width=960,height=640');
+      const opened = page?.open(link({ clusterId, sid }, mode), OWN_WINDOW + sid, 'popup,width=960,height=640');
       if (opened == null) {
         notify('The browser opened no window: allow this site to open windows, then try again');
         return;

@@ -23,16 +23,16 @@ const engine = { script: "'wasm-unsafe-eval'", connect: 'data:' } as const;
 
 /**
  * Content security policy of the console's page. The nonce is for the style elements that the terminal makes; the scripts that stand
- * in the page are named by their hashes (`'sha256-…'`), so that no other script put into it runs. `showsDesktop`: it may run an engine that draws one.
+ * in the page are named by their hashes (`'sha256-…'`), so that no other script put into it runs. `mayShowDesktop`: it may run the engine that draws one.
  */
-export const pagePolicy = (styleNonce: string, scripts: readonly string[], showsDesktop: boolean): string =>
+export const pagePolicy = (styleNonce: string, scripts: readonly string[], mayShowDesktop: boolean): string =>
   [
     "default-src 'none'",
-    ["script-src 'self'", ...(showsDesktop ? [engine.script] : []), ...scripts].join(' '),
+    ["script-src 'self'", ...(mayShowDesktop ? [engine.script] : []), ...scripts].join(' '),
     `style-src 'self' 'nonce-${styleNonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    showsDesktop ? `connect-src 'self' ${engine.connect}` : "connect-src 'self'",
+    mayShowDesktop ? `connect-src 'self' ${engine.connect}` : "connect-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
     "object-src 'none'",

@@ -79,13 +79,23 @@ test('the drawn page has a link for each connector, in the colour of its kind, a
   );
 });
 
-test('only pages that show a desktop may run what draws one', async () => {
+test('pages for whoever is signed in may run what draws a desktop, for it may be in a tab beside them, and public pages may not', async () => {
   rig = await openRig();
   const { app } = rig;
   const policy = async (url: string) =>
     String((await call(app, { method: 'GET', url })).headers['content-security-policy']);
-  for (const url of ['/web/cluster/a/desktops/win-7/alice', '/web/cluster/a/session/b?recordingType=desktop'])
+  for (const url of [
+    '/web/cluster/a/desktops/win-7/alice',
+    '/web/cluster/a/nodes',
+    '/web/cluster/a/console?x=/web/login',
+  ])
     expect(await policy(url)).toMatch(/script-src 'self' 'wasm-unsafe-eval'.*connect-src 'self' data:/);
-  for (const url of ['/web', '/web/cluster/a/desktops', '/web/cluster/a/session/b?recordingType=ssh'])
+  for (const url of [
+    '/web/login',
+    '/web/login?a=b',
+    '/web/invite/token',
+    '/web/reset/token/continue',
+    '/web/msg/info/login_close',
+  ])
     expect(await policy(url)).not.toMatch(/wasm-unsafe-eval|connect-src 'self' data:/);
 });

@@ -28,19 +28,13 @@ const LATE_ENTRY = '<link rel="modulepreload" crossorigin href="$1" data-late>';
 const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g;
 const ASSET_MAX_AGE_SECONDS = 31_536_000;
 const NONCE_BYTES = 18;
-/** Pages that show a desktop, and those that do when a desktop was recorded. */
-const DESKTOP = /^\/web\/cluster\/[^/]+\/desktops\/[^/]+\/[^/]+\/?$/;
-const WATCHED = /^\/web\/cluster\/[^/]+\/watch\/[^/]+\/?$/;
-const PLAYER = /^\/web\/cluster\/[^/]+\/session\/[^/]+\/?$/;
+/** Pages for whoever is not signed in: no desktop is ever shown there. */
+const PUBLIC = /^\/web\/(login|invite|reset|recover|msg)(\/|$)/;
 /** Links with a one-time token in their path must not tell it to anyone as a referrer. */
 const SECRET_PATHS = /^\/web\/(invite|reset)\//;
 
-/** Whether a page shows a desktop, now or as it was recorded. `url`: path and query. */
-function showsDesktop(url: string): boolean {
-  const [path = '', query = ''] = url.split('?');
-  if (DESKTOP.test(path) || WATCHED.test(path)) return true;
-  return PLAYER.test(path) && new URLSearchParams(query).get('recordingType') === 'desktop';
-}
+/** Whether a page may show a desktop: desktops are in tabs beside terminals, which stay whichever page is beside them. `url`: path and query. */
+const mayShowDesktop = (url: string): boolean => !PUBLIC.test(url.split('?')[0] ?? '');
 
 /** Registers `/`, `/web…`, `/web/config.js` and `/web/app/*`. */
 export async function servePages(app: FastifyInstance, services: Services): Promise<void> {
@@ -90,7 +84,7 @@ export async function servePages(app: FastifyInstance, services: Services): Prom
     return reply
       .header(
         'content-security-policy',
-        pagePolicy(nonce, [...built.scripts, hashOf(script)], showsDesktop(request.url)),
+        pagePolicy(nonce, [...built.scripts, hashOf(script)], mayShowDesktop(request.url)),
       )
       .type('text/html; charset=utf-8')
       .send(

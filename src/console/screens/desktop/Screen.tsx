@@ -1,53 +1,28 @@
-import { useEffect, useMemo, useState } from 'react';
-import { toApiError } from '../../../client/errors.ts';
-import { isDesktopActive } from '../../../contract/resources.ts';
-import { Desktop, type DesktopPorts } from '../../desktop/index.ts';
-import { browserPorts } from '../../terminal/browser-ports.ts';
-import { Alert } from '../../ui/Alert.tsx';
-import { showWatchers } from '../../ui/desktop-company.ts';
+import { useMemo } from 'react';
+import { OpenDesktop, type OpenDesktopPorts } from '../../desktop/index.ts';
+import { createFullScreen } from '../../terminal/full-screen.ts';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { usePage } from '../page.tsx';
 
-/** One desktop, as one login. */
+const nothing = (): void => undefined;
+
+/** One desktop, as one login, on a page of its own. */
 export default function DesktopPage() {
-  const { api, who, clusterId, params, sockets, notify, go } = usePage();
+  const { api, clusterId, params, sockets, notify, go } = usePage();
   const { desktopName: name = '', username: login = '' } = params;
-  const [found, setFound] = useState<{ readonly isTaken: boolean } | { readonly problem: string } | null>(null);
-  useEffect(() => {
-    let isGone = false;
-    setFound(null);
-    api(isDesktopActive, { params: { clusterId, name } }).then(
-      ({ active }) => !isGone && setFound({ isTaken: active }),
-      (error: unknown) => !isGone && setFound({ problem: toApiError(error).message }),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [api, clusterId, name]);
-  const ports = useMemo<DesktopPorts | null>(() => {
+  const ports = useMemo<OpenDesktopPorts | null>(() => {
     if (sockets === null) return null;
+    const toggleFullScreen = createFullScreen(document, notify, nothing, nothing);
     return {
-      connection: {
-        ...browserPorts(clusterId, sockets.token),
-        connect: address =>
-          new WebSocket(location.origin.replace(/^http/, 'ws') + address) as unknown as ReturnType<
-            DesktopPorts['connection']['connect']
-          >,
-        watched: showWatchers,
-        prove: (challenge, onGone) => sockets.prove(`${login}@${name}`, challenge, onGone, false),
-      },
+      ...sockets,
+      call: api,
       notify,
       leave: () => go('desktops', { clusterId }),
+      fullScreen: () => void toggleFullScreen(),
+      stands: nothing,
+      takesKeys: () => true,
     };
-  }, [clusterId, sockets, login, name, notify, go]);
-  if (found === null || ports === null) return <Spinner />;
-  if ('problem' in found) return <Alert>{found.problem}</Alert>;
-  const sharesDirectories = who?.userAcl.directorySharing ?? false;
-  return (
-    <Desktop
-      key={`${login}@${name}`}
-      {...{ clusterId, name, login, sharesDirectories, ports }}
-      isTaken={found.isTaken}
-    />
-  );
+  }, [clusterId, sockets, api, notify, go]);
+  if (ports === null) return <Spinner />;
+  return <OpenDesktop place="page" isFront {...{ clusterId, name, login, ports }} />;
 }

@@ -1,8 +1,9 @@
 // Draws what an RDP server sends, by the engine of the browser: as it was recorded, or while it is looked at.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPaced } from '../../../contract/paced.ts';
 import { createCutter, createFragments, readPlayed, recordedCertificate } from '../../../contract/rdp-recorded.ts';
 import { openRecordedServer } from '../../../contract/rdp-server.ts';
-import { openRdpSocket } from '../../../contract/rdp-socket.ts';
+import { openRdpSocket, RDP_RESIZE_APART_MS } from '../../../contract/rdp-socket.ts';
 import { createFrame, type Frame } from './frame.ts';
 import { openRdpEngine, type Painted } from './rdp-engine.ts';
 import type { LiveScreen, LiveSinks, Screen } from './screen.ts';
@@ -130,6 +131,15 @@ export async function openLiveRdp(
     sinks.copied,
   );
   const { doing } = engine;
+  let wanted = { width, height };
+  const resize = createPaced(
+    RDP_RESIZE_APART_MS,
+    () => engine.resize(wanted.width, wanted.height),
+    (ms, run) => {
+      const timer = setTimeout(run, ms).unref();
+      return () => clearTimeout(timer);
+    },
+  );
   /** What it cannot go on for: told with what the server sends next, where its stream has not ended by then. */
   let broken: Error | null = null;
   engine
@@ -147,8 +157,10 @@ export async function openLiveRdp(
     restored: () => null,
     act(what) {
       if (what.kind === 'clipboard') engine.copy(what.text);
-      else if (what.kind === 'resize') engine.resize(what.width, what.height);
-      else if (what.kind === 'move') engine.act(doing.mouseMove(what.x, what.y));
+      else if (what.kind === 'resize') {
+        wanted = { width: what.width, height: what.height };
+        resize.run();
+      } else if (what.kind === 'move') engine.act(doing.mouseMove(what.x, what.y));
       else if (what.kind === 'button')
         engine.act(what.isDown ? doing.mouseButtonPressed(what.button) : doing.mouseButtonReleased(what.button));
       else if (what.kind === 'key')

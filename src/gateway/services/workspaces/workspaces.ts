@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { readContainerAddress } from '../../../contract/container-address.ts';
+import { readDesktopAddress } from '../../../contract/desktop-address.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { parsePredicate } from '../../../contract/predicate.ts';
 import { readPromptAddress } from '../../../contract/prompt-address.ts';
@@ -71,7 +72,7 @@ export function createWorkspaces(resources: Pick<Resources, 'get' | 'named' | 'l
       const saved = shown(found);
       const ids = [...new Set(saved.tabs.flatMap(({ panes }) => panes.map(({ serverId }) => serverId)))];
       const named = async (
-        kind: 'node' | 'db' | 'kube_cluster',
+        kind: 'node' | 'db' | 'kube_cluster' | 'windows_desktop',
         names: readonly string[],
       ): Promise<ReadonlyMap<string, Resource>> =>
         new Map((await resources.named(kind, names)).map(one => [one.name, one]));
@@ -84,14 +85,20 @@ export function createWorkspaces(resources: Pick<Resources, 'get' | 'named' | 'l
         'kube_cluster',
         ids.flatMap(one => readContainerAddress(one)?.cluster ?? []),
       );
+      const desktops = await named(
+        'windows_desktop',
+        ids.flatMap(one => readDesktopAddress(one) ?? []),
+      );
       const closed: string[] = [];
       const mayOpen = ({ serverId, hostname, login }: WorkspaceTab['panes'][number]): boolean => {
         const prompt = readPromptAddress(serverId);
         const cluster = clusters.get(readContainerAddress(serverId)?.cluster ?? '');
-        const labels = (prompt ? databases.get(prompt.database) : servers.get(serverId))?.labels;
-        const logins = labels && (prompt ? who.rights.principals('db_users', labels) : who.rights.logins(labels));
+        const desktop = desktops.get(readDesktopAddress(serverId) ?? '');
+        const labels = (desktop ?? (prompt ? databases.get(prompt.database) : servers.get(serverId)))?.labels;
+        const key = desktop ? 'windows_desktop_logins' : prompt ? 'db_users' : undefined;
+        const logins = labels && (key ? who.rights.principals(key, labels) : who.rights.logins(labels));
         const may =
-          logins?.some(one => one === login || (prompt && one === '*')) === true ||
+          logins?.some(one => one === login || (key && one === '*')) === true ||
           (cluster !== undefined && who.rights.selects('kube_cluster', cluster.labels));
         if (!may) closed.push(`${login}@${hostname}`);
         return may;
