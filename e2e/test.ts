@@ -33,6 +33,9 @@ const needed: Readonly<Record<string, () => boolean>> = {
   'x11-utils': () => existsSync('/usr/bin/xdpyinfo'),
   imagemagick: () => existsSync('/usr/bin/import'),
   'freerdp2-shadow-x11': () => existsSync('/usr/bin/freerdp-shadow-cli'),
+  // A directory whose computers are desktops, and what changes it.
+  slapd: () => existsSync('/usr/sbin/slapd'),
+  'ldap-utils': () => existsSync('/usr/bin/ldapadd'),
   // What an API server keeps its cluster in.
   'etcd-server': () => spawnSync('sh', ['-c', 'command -v etcd']).status === 0,
   'kubernetes-client': () => spawnSync('sh', ['-c', 'command -v kubectl']).status === 0,

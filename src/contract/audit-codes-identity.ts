@@ -91,6 +91,33 @@ export const identityCodes = {
     ['TPL03I', 'plugin.test', 'Plugin Tested', 'User [{user} ]sent a test message by plugin[ {name}]'],
     ['TPL03W', 'plugin.test', 'Plugin Test Failed', 'A test message by plugin[ {name}] was not taken[: {error}]'],
   ],
+  Discovery: [
+    [
+      'TDC00I',
+      'discovery_config.create',
+      'Discovery Created',
+      'User [{user} ]had desktops found in a directory[: {name}]',
+    ],
+    [
+      'TDC01I',
+      'discovery_config.update',
+      'Discovery Changed',
+      'User [{user} ]changed how desktops are found[ by {name}]',
+    ],
+    [
+      'TDC02I',
+      'discovery_config.delete',
+      'Discovery Removed',
+      'User [{user} ]ended that desktops are found[ by {name}]',
+    ],
+    [
+      'TDC03I',
+      'discovery.desktops',
+      'Desktops Discovered',
+      'Desktops in the directory[ {directory}]: {added?0} added, {changed?0} changed, {removed?0} removed[; {error}]',
+    ],
+    ['TDC03W', 'discovery.desktops', 'Discovery Failed', 'The directory[ {directory}] could not be read[: {error}]'],
+  ],
   Notification: [['TNT00I', 'notification.create', 'Notification', 'Somebody has to look[: {message}]']],
   Integration: [
     ['TIG00I', 'integration.create', 'Integration Created', 'User [{user} ]enrolled integration[ {name}]'],

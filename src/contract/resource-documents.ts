@@ -4,6 +4,7 @@ import { accessListDocument } from './access-list-documents.ts';
 import { DNS_NAME, hostAndPort, hostName } from './address.ts';
 import { github, oidc, saml } from './connector-documents.ts';
 import { userMakingProtocols } from './database-protocols.ts';
+import { discoveryDocument } from './discovery-documents.ts';
 import { described, metadata, metadataOf, shortText, time, words } from './document-parts.ts';
 import { hostKeyLine } from './host-keys.ts';
 import { joinMethod, methodRules } from './join-methods.ts';
@@ -449,6 +450,7 @@ export const resourceDocuments = {
   snippet,
   plugin: pluginDocument,
   login_rule: loginRuleDocument,
+  discovery_config: discoveryDocument,
   github,
   oidc,
   saml,

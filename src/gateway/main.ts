@@ -5,6 +5,7 @@ import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { readAddress } from '../contract/address.ts';
 import { readBytes } from '../node/read-file.ts';
 import { packageVersion } from '../node/version.ts';
 import { createAdmin } from './admin/admin.ts';
@@ -35,11 +36,12 @@ import { openDrawing } from './services/desktop-drawing/drawing.ts';
 import { createDesktopCertificates } from './services/desktops/certificates.ts';
 import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
+import { openDiscovery } from './services/discovery/discovery.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createJoining } from './services/joining/joining.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
 import { openPluginDelivery } from './services/plugins/delivery.ts';
-import { createOutgoing } from './services/plugins/outgoing.ts';
+import { createOutgoing, otherAddress } from './services/plugins/outgoing.ts';
 import { createApplications } from './services/protocols/applications/applications.ts';
 import { createCloudClients } from './services/protocols/applications/cloud-clients.ts';
 import { createDatabaseClients } from './services/protocols/databases/clients.ts';
@@ -439,6 +441,18 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       forward: reader => forwarding(forwardParts, reader),
       report,
     });
+    const discovery = openDiscovery({
+      ...{ resources: store.resources, settings: store.settings, audit: core.audit, changes: core.changes, report },
+      secrets: core.secretBox,
+      forget: keptDesktops.forget,
+      read: async directory => {
+        const { readComputers } = await import('./services/discovery/directory.ts');
+        const { host = '' } = readAddress(directory.address) ?? {};
+        return readComputers(directory, configuration.pluginsLoopback ? host : await otherAddress(host));
+      },
+      keep: delivery => openDeliveries(told, [delivery]),
+    });
+    void discovery.look();
     const deliveries = openDeliveries(told, [
       ...deliveriesOf(configuration.audit, forwardParts, core.anchors),
       ...recordings.deliveries,
@@ -458,6 +472,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         watch,
         deliveries,
         pluginDelivery,
+        discovery,
         due,
         core.accessLists.watch(report),
         core.retention.start(),

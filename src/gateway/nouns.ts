@@ -16,6 +16,7 @@ import { type AwsOidc, type AwsOidcParts, createAwsOidc } from './services/aws-o
 import { type AwsIssuer, createAwsIssuer } from './services/aws-oidc/issuer.ts';
 import { type Bots, createBots } from './services/bots/bots.ts';
 import { type BotJoining, createBotJoining } from './services/bots/joining.ts';
+import { discoveryColumns, writtenDiscovery } from './services/discovery/stored.ts';
 import type { Accounts } from './services/identity/accounts.ts';
 import type { SecretBox } from './services/identity/secret-box.ts';
 import { type Connectors, createConnectors } from './services/identity/sso/connectors.ts';
@@ -200,6 +201,15 @@ export function createNouns(parts: NounParts): Nouns {
       written: writtenLock,
       signed: madeBy,
       note: locks.note,
+    },
+    discovery: {
+      columns: (document, before) => discoveryColumns(secretBox, document, before),
+      written: writtenDiscovery,
+      async note(change, { name, address }, by) {
+        const code = { created: 'TDC00I', updated: 'TDC01I', removed: 'TDC02I' } as const;
+        changes.emit({ kind: 'discoveryChanged' });
+        await audit.emit({ code: code[change], user: by, name, directory: address });
+      },
     },
     plugin: {
       columns: ({ metadata: { name }, sub_kind: kind, spec }, before) =>

@@ -29,6 +29,8 @@ export type Change =
   | { readonly kind: 'requestsChanged' }
   /** Somebody has read notifications. `user` is their id. */
   | { readonly kind: 'notificationsRead'; readonly user: string }
+  /** Where desktops are found was written, changed or removed. */
+  | { readonly kind: 'discoveryChanged' }
   /** A plugin was enrolled, changed or removed, or fares otherwise. */
   | { readonly kind: 'pluginsChanged' }
   /** An agent was made, stopped, renewed or deleted, or has made a call. */

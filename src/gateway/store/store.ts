@@ -26,7 +26,8 @@ export type ResourceKind =
   | 'device'
   | 'telemetry'
   | 'access_list'
-  | 'login_rule';
+  | 'login_rule'
+  | 'discovery_config';
 
 /** A stored resource. The columns are what lists sort and search by; `spec` is the rest, as JSON. */
 export interface Resource {

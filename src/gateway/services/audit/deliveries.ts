@@ -30,6 +30,10 @@ export interface Delivery {
   readonly receiver: Pick<Receiver, 'place'> & { readonly name: string };
   /** Delivers what there is; answers after how long to look again, ms. */
   readonly next: () => Promise<number>;
+  /** What is said while it fails: since when (ISO 8601), and why. Absent: that nothing has arrived, and that it is kept. */
+  readonly failing?: (since: string, why: string) => string;
+  /** Wait after a failure, ms. Absent: a second, and twice as long each time. */
+  readonly retryMs?: number;
 }
 
 export interface DeliveryParts {
@@ -77,13 +81,16 @@ export function openDeliveries(parts: DeliveryParts, deliveries: readonly Delive
 
 async function keepDelivering(
   { clock, report, gateway, alerts }: DeliveryParts,
-  { what, receiver, next }: Delivery,
+  { what, receiver, next, failing, retryMs }: Delivery,
   signal: AbortSignal,
 ): Promise<void> {
   const banner = `${what.toLowerCase().replaceAll(' ', '-')}-${receiver.name}-${gateway.id}`;
   const pause = (ms: number) => wait(ms, undefined, { signal, ref: false }).catch(() => undefined);
   const raise = async (since: number, error: unknown): Promise<void> => {
-    const message = `${what} have not reached the ${receiver.name} ${receiver.place} since ${new Date(since).toISOString()}: ${reasonOf(error)}. Gateway ${gateway.hostname} keeps them and tries again.`;
+    const [when, why] = [new Date(since).toISOString(), reasonOf(error)];
+    const message =
+      failing?.(when, why) ??
+      `${what} have not reached the ${receiver.name} ${receiver.place} since ${when}: ${why}. Gateway ${gateway.hostname} keeps them and tries again.`;
     const expires = new Date(clock().getTime() + ALERT_STAYS_MS);
     await alerts
       .raise(banner, { severity: ALERT_SEVERITY, message, expires })
@@ -104,7 +111,7 @@ async function keepDelivering(
         report(`${what} did not reach the ${receiver.name} ${receiver.place}`, error);
       }
       if (clock().getTime() - since >= ALERT_AFTER_MS) await raise(since, error);
-      await pause(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures));
+      await pause(retryMs ?? Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures));
       failures += 1;
     }
   }

@@ -1,11 +1,9 @@
 // Mail over SMTP: the one sender that is not a web request.
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { readAddress } from '../../../contract/address.ts';
 import type { PluginSpec } from '../../../contract/plugins.ts';
-import { isOwnAddress } from '../own-addresses.ts';
 import type { Message } from './message.ts';
-import { refuseOwn } from './outgoing.ts';
+import { otherAddress } from './outgoing.ts';
 
 /** A server that is silent for longer is tried again, ms. */
 const SILENT_MOST_MS = 10_000;
@@ -64,17 +62,4 @@ export async function sendMail(
     clearTimeout(late);
     transport.close();
   }
-}
-
-/** An address of a host that is not the gateway's own. Throws Error where it has none. */
-async function otherAddress(host: string): Promise<string> {
-  refuseOwn(host);
-  if (isIP(host) !== 0) return host;
-  const found = await lookup(host, { all: true });
-  const other = found.find(({ address }) => !isOwnAddress(address));
-  if (!other) {
-    refuseOwn(found[0]?.address ?? '127.0.0.1');
-    throw new Error(`${host} has no address`);
-  }
-  return other.address;
 }

@@ -1,5 +1,6 @@
 // How plugins reach services outside: never the gateway's own machine or its link, unless a setting allows it, and never for long.
 import { type LookupAddress, lookup } from 'node:dns';
+import { lookup as addressesOf } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isOwnAddress } from '../own-addresses.ts';
 
@@ -72,4 +73,17 @@ async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
     if (bytes >= ANSWER_READ_BYTES) break;
   }
   return Buffer.concat(read).subarray(0, ANSWER_READ_BYTES).toString();
+}
+
+/** An address of a host that is not the gateway's own. Throws Error where it has none. */
+export async function otherAddress(host: string): Promise<string> {
+  refuseOwn(host);
+  if (isIP(host) !== 0) return host;
+  const found = await addressesOf(host, { all: true });
+  const other = found.find(({ address }) => !isOwnAddress(address));
+  if (!other) {
+    refuseOwn(found[0]?.address ?? '127.0.0.1');
+    throw new Error(`${host} has no address`);
+  }
+  return other.address;
 }

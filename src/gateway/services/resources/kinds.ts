@@ -123,6 +123,16 @@ export interface KindParts {
     /** The spec without token and keys. */
     readonly written: (resource: Resource) => object;
   };
+  readonly discovery: {
+    /** Seals the password; one that is left out is that of before. Throws Failure bad_request. */
+    readonly columns: (
+      document: ResourceDocument<'discovery_config'>,
+      before: Resource | null,
+    ) => Promise<Partial<NewResource>>;
+    /** The spec without its password. */
+    readonly written: (resource: Resource) => object;
+    readonly note: (change: NotedChange, discovery: NewResource, by: string) => Promise<void>;
+  };
   readonly plugin: {
     /** Seals the secrets; those that are left out are those of before. Throws Failure bad_request. */
     readonly columns: (document: ResourceDocument<'plugin'>, before: Resource | null) => Promise<Partial<NewResource>>;
@@ -259,6 +269,7 @@ export function createKinds({
   application,
   kubernetes,
   trustedCluster,
+  discovery,
   plugin,
   lock,
   device,
@@ -466,6 +477,11 @@ export function createKinds({
       },
     }),
     stored('plugin', 'v1', { columns: plugin.columns, spec: plugin.written, note: plugin.note }),
+    stored('discovery_config', 'v1', {
+      columns: discovery.columns,
+      spec: discovery.written,
+      note: discovery.note,
+    }),
     stored('login_rule', 'v1', {
       check: ({ spec }) => {
         try {

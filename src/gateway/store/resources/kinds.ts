@@ -34,6 +34,7 @@ const kinds = [
   'telemetry',
   'access_list',
   'login_rule',
+  'discovery_config',
 ] as const satisfies readonly ResourceKind[];
 /** A kind that is missing above does not compile. */
 const numbers: Readonly<Record<ResourceKind, number>> = Object.fromEntries(
