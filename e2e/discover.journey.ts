@@ -176,3 +176,23 @@ test('a database goes from its tile over its certificate, which the line fetches
     await postgres.dispose();
   }
 });
+
+test('desktops of a domain go from their tile over the scripts to waiting for what the directory knows', async ({
+  page,
+  gateway,
+}) => {
+  await enter(page, gateway);
+  await tile(page, 'active directory');
+  await expect(page.getByText('install-ad-cs.ps1')).toBeVisible();
+  await press(page, 'Enter', 'Enter');
+  const line = page.getByText(/configure\/[^/]+\/configure-ad\.ps1/);
+  await expect(line).toBeVisible();
+  const [, address = ''] = /-Uri '([^']+)'/.exec((await line.textContent()) ?? '') ?? [];
+  expect(await (await fetch(address)).text()).toContain('kind: discovery_config');
+  await page.getByRole('button', { name: 'Next' }).press('Enter');
+  await expect(page.getByText('Waiting for desktops of the directory…')).toBeVisible();
+  // What was begun is not left without a question.
+  await press(page, 'g', 'w');
+  await expect(page.getByRole('button', { name: 'Leave' })).toBeVisible();
+  await press(page, 'Escape');
+});

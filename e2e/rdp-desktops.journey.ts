@@ -49,6 +49,8 @@ test('an RDP desktop opens from the palette, takes keys and shows what the serve
     await desktop.evaluate(() => void Promise.reject(new WebAssembly.RuntimeError('unreachable')));
     await logIn();
     await copy;
+    // All the room there is.
+    await press(desktop, 'Control+Shift+Enter');
     await desktop.mouse.move(300, 300);
     // By their places on a keyboard: Shift is a key of its own.
     await typeText(desktop, 'echo typed-42 ');
@@ -77,7 +79,7 @@ test('an RDP desktop opens from the palette, takes keys and shows what the serve
       .toBe('fromthere\n');
     await expect
       .poll(async () => {
-        await desktop.mouse.dblclick(30, 49);
+        await desktop.locator('[data-desktop] canvas').dblclick({ position: { x: 30, y: 9 } });
         const copied = await desktop.evaluate('navigator.clipboard.readText()');
         if (copied !== 'fromthere') {
           await press(desktop, 'Control+c');

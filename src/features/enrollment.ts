@@ -18,6 +18,7 @@ interface Row {
     | { readonly guide: 'server'; readonly prepare: string }
     | { readonly guide: 'database'; readonly protocol: 'postgres' | 'mysql' | 'redis' }
     | { readonly guide: 'cluster' }
+    | { readonly guide: 'directory' }
     | { readonly command: string }
     | { readonly manual: ManualLinkId };
 }
@@ -105,6 +106,14 @@ const rows = {
     kind: 'cluster',
     words: ['k8s', 'kube', 'pods'],
     by: { guide: 'cluster' },
+  },
+  directory: {
+    title: 'Windows desktops of a domain',
+    detail: 'Found in Active Directory',
+    icon: 'Monitor',
+    kind: 'desktop',
+    words: ['ad', 'active directory', 'ldap', 'rdp', 'remote', 'discovery'],
+    by: { guide: 'directory' },
   },
   desktop: {
     title: 'Desktop',

@@ -45,6 +45,11 @@ const rows = {
     chapter: 'desktops',
     section: 'when-the-certificate-changes',
   },
+  findDesktops: {
+    title: 'How desktops are found in a directory',
+    chapter: 'desktops',
+    section: 'find-them-in-a-directory',
+  },
   addDesktop: { title: 'How a desktop is added', chapter: 'desktops', section: 'add-one' },
   addDatabase: { title: 'How a database is added', chapter: 'databases', section: 'set-one-up' },
   sqlPrompt: { title: 'What the prompt can do', chapter: 'databases', section: 'at-a-prompt-in-the-console' },

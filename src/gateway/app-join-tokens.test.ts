@@ -203,3 +203,22 @@ test.each(hostile)('%j in the address of a script is a word of it, and never a c
   const { body: refusal } = await rig.app.inject({ url: `/scripts/${encodeURIComponent(word)}/install-app.sh` });
   expect(runScript(refusal)).toEqual({ said: expect.stringMatching(/^postern: [^\n]+\n$/), made: [] });
 });
+
+test('scripts that prepare a domain are for everybody, but for the one that a token gives', async () => {
+  const at = '/v1/webapi/scripts/desktop-access';
+  const answer = async (path: string) => rig.app.inject({ url: `${at}/${path}` });
+  for (const name of ['install-ad-ds.ps1', 'install-ad-cs.ps1']) {
+    const { statusCode, headers, body } = await answer(name);
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(body).toContain('Install-WindowsFeature');
+  }
+  const { id } = await make({ roles: ['WindowsDesktop'] });
+  const { body } = await answer(`configure/${id}/configure-ad.ps1`);
+  expect(body).toMatch(/^\$cluster = '[^'\n]+'$/m);
+  expect(body).not.toContain(id);
+  const { id: other } = await make({ roles: ['Node'] });
+  for (const token of [other, "it's", 'nobody']) {
+    const refused = await answer(`configure/${encodeURIComponent(token)}/configure-ad.ps1`);
+    expect([refused.statusCode, refused.body]).toEqual([200, expect.stringMatching(/^throw 'postern: [^'\n]+'\n$/)]);
+  }
+});

@@ -7,9 +7,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** By what they are about: method, and path below `/v1/webapi/`. A call that gets built leaves this table. */
 const rows = {
   'installation scripts': [
-    ['GET', 'scripts/desktop-access/install-ad-ds.ps1'],
-    ['GET', 'scripts/desktop-access/install-ad-cs.ps1'],
-    ['GET', 'scripts/desktop-access/configure/:token/configure-ad.ps1'],
     ['GET', 'scripts/databases/configure/sqlserver/:token/configure-ad.ps1'],
     ['GET', 'scripts/installer/:name'],
     ['GET', 'scripts/integrations/configure/deployservice-iam.sh'],

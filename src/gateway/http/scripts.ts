@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure, failures } from '../../contract/failure.ts';
 import { joinScripts, type ScriptedRole } from '../../contract/join-tokens.ts';
+import { configureScript, failingPowerShell, installScripts, scriptText } from '../services/discovery/scripts.ts';
 import { failingScript, joinScript } from '../services/joining/scripts.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { FORM_TYPE } from './serve.ts';
@@ -37,6 +38,25 @@ export function serveScripts(app: FastifyInstance, services: Services): void {
         }
       },
     );
+  for (const name of installScripts)
+    app.get(`/v1/webapi/scripts/desktop-access/${name}`, async (_request, reply) => {
+      void reply.type(TEXT);
+      return scriptText(name);
+    });
+  app.get<{ Params: { token: string } }>(
+    '/v1/webapi/scripts/desktop-access/configure/:token/configure-ad.ps1',
+    async ({ params: { token }, ip }, reply) => {
+      void reply.type(TEXT);
+      try {
+        refuseTooMany(ip);
+        await tokens.offers(token, 'WindowsDesktop');
+        return configureScript({ cluster: config.clusterName });
+      } catch (error) {
+        if (error instanceof Failure) return failingPowerShell(error.message);
+        throw error;
+      }
+    },
+  );
   app.register(async room => {
     // Read otherwise than the forms of calls.
     room.removeContentTypeParser(FORM_TYPE);

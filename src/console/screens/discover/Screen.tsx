@@ -8,16 +8,15 @@ import { ServerGuide } from './ServerGuide.tsx';
 import { Tiles } from './Tiles.tsx';
 
 const ClusterGuide = lazy(async () => ({ default: (await import('./ClusterGuide.tsx')).ClusterGuide }));
+const DirectoryGuide = lazy(async () => ({ default: (await import('./DirectoryGuide.tsx')).DirectoryGuide }));
 const DatabaseGuide = lazy(async () => ({ default: (await import('./DatabaseGuide.tsx')).DatabaseGuide }));
 
 type Guided = Extract<Enrollment['by'], { readonly guide: string }>;
 function guideOf(by: Guided, onAnother: () => void): ReactNode {
   if (by.guide === 'server') return <ServerGuide prepare={by.prepare} onAnother={onAnother} />;
-  return by.guide === 'database' ? (
-    <DatabaseGuide protocol={by.protocol} onAnother={onAnother} />
-  ) : (
-    <ClusterGuide onAnother={onAnother} />
-  );
+  if (by.guide === 'database') return <DatabaseGuide protocol={by.protocol} onAnother={onAnother} />;
+  if (by.guide === 'directory') return <DirectoryGuide onAnother={onAnother} />;
+  return <ClusterGuide onAnother={onAnother} />;
 }
 
 /** What can be enrolled, as tiles; the address names the one that is gone through step by step: `?tile=debian`. */

@@ -38,7 +38,7 @@ export interface Reading {
   readonly isCut: boolean;
 }
 /** Why a directory could not be read, in words for people. */
-export class DirectoryError extends Error {}
+class DirectoryError extends Error {}
 
 /** Throws DirectoryError. `place`: an address of its host that may be connected to. */
 export async function readComputers(directory: Directory, place: string): Promise<Reading> {

@@ -37,7 +37,7 @@ const othersOnly: LookupFunction = (hostname, options, done) =>
   });
 
 /** Throws Error for an address that is written as a number and is the gateway's own. */
-export function refuseOwn(host: string): void {
+function refuseOwn(host: string): void {
   const plain = host.replace(/^\[|\]$/g, '');
   if (isIP(plain) !== 0 && isOwnAddress(plain)) throw refused(plain);
 }
