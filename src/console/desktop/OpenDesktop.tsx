@@ -1,11 +1,13 @@
-import { type Ref, useEffect, useMemo, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { toApiError } from '../../client/errors.ts';
 import type { MakeCall } from '../../contract/call.ts';
 import { isDesktopActive } from '../../contract/resources.ts';
 import { browserPorts } from '../terminal/browser-ports.ts';
 import { Alert } from '../ui/Alert.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { Desktop, type DesktopHandle, type DesktopPorts } from './Desktop.tsx';
+import styles from './desktop.module.css';
 
 /** What a desktop needs of the page that it is on. Must stay the same object while the same desktop is shown. */
 export interface OpenDesktopPorts extends Omit<DesktopPorts, 'connection'> {
@@ -27,6 +29,14 @@ export function OpenDesktop(props: {
 }) {
   const { clusterId, name, login, ports } = props;
   const [found, setFound] = useState<{ readonly isTaken: boolean } | { readonly problem: string } | null>(null);
+  const [tries, setTries] = useState(0);
+  const again = useRef<HTMLButtonElement>(null);
+  const problem = found !== null && 'problem' in found ? found.problem : '';
+  useImperativeHandle(problem === '' ? null : props.handle, () => ({
+    focus: () => again.current?.focus(),
+    reconnect: () => setTries(times => times + 1),
+  }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks anew
   useEffect(() => {
     let isGone = false;
     setFound(null);
@@ -34,15 +44,15 @@ export function OpenDesktop(props: {
       ({ active }) => !isGone && setFound({ isTaken: active }),
       (error: unknown) => {
         if (isGone) return;
-        const problem = toApiError(error).message;
-        setFound({ problem });
-        ports.stands({ kind: 'over', why: problem });
+        const why = toApiError(error).message;
+        setFound({ problem: why });
+        ports.stands({ kind: 'over', why });
       },
     );
     return () => {
       isGone = true;
     };
-  }, [ports, clusterId, name]);
+  }, [ports, clusterId, name, tries]);
   const all = useMemo<DesktopPorts>(() => {
     const { prove, token, call: _call, ...others } = ports;
     return {
@@ -58,6 +68,22 @@ export function OpenDesktop(props: {
     };
   }, [ports, clusterId, login, name]);
   if (found === null) return <Spinner />;
-  if ('problem' in found) return <Alert>{found.problem}</Alert>;
+  if ('problem' in found)
+    return (
+      <div className={styles.desktop}>
+        <div className={styles.stage}>
+          <div className={styles.over}>
+            <div className={styles.said}>
+              <Alert>{found.problem}</Alert>
+              <p className={styles.actions}>
+                <Button ref={again} kind="primary" onClick={() => setTries(times => times + 1)}>
+                  Try again
+                </Button>
+              </p>
+            </div>
+          </div>
+        </div>
+      </div>
+    );
   return <Desktop key={`${login}@${name}`} {...props} isTaken={found.isTaken} ports={all} />;
 }
