@@ -1,7 +1,10 @@
 // What stands in for a WebSocket of the RDP engine, in the page and in the gateway: it leads to whoever opened it, not to a network.
 
-/** Changes of a screen's size that come closer together end the session of an xrdp, ms: it answers the second while it still makes the first. */
-export const RDP_RESIZE_APART_MS = 1000;
+/**
+ * Changes of a screen's size that come closer together may end the session of an xrdp, ms: it then still draws from memory that its X server has given
+ * back for the second. A busy machine takes more than a second for the first.
+ */
+export const RDP_RESIZE_APART_MS = 3000;
 
 export interface RdpSocket {
   /** To be connected to. */
