@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from './gateway.ts';
 import { selfSigned } from './https-server.ts';
@@ -24,6 +25,7 @@ export interface DirectoryRig {
   dispose(): Promise<void>;
 }
 
+const START_MS = 20_000;
 const BASE = 'dc=example,dc=com';
 const ROOT = `cn=root,${BASE}`;
 const reader = { name: `cn=reader,${BASE}`, password: 'secret of the reader' };
@@ -102,6 +104,15 @@ access to * by dn.exact="${reader.name}" read by * none
       ],
       ready: 'slapd starting',
     });
+    // It says that it starts before its sockets take connections.
+    for (const until = Date.now() + START_MS; ; await after(50)) {
+      const isThere = await run('ldapwhoami', ['-x', '-H', local]).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) break;
+      if (Date.now() > until) throw new Error('slapd takes no connections');
+    }
     const asRoot = ['-x', '-H', local, '-D', ROOT, '-w', 'root'];
     return {
       ...{ ldapPort, ldapsPort, ca: cert, base: BASE, reader },
