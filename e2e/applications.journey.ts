@@ -10,6 +10,7 @@ import { openMellon } from './rigs/mellon.ts';
 const page_ = (word: string): string => `export const word = '${word}';\n`;
 
 // Rule 2.3: launcher links
+// Rule 2: root has the main pages, and the app launcher beneath it
 test('an application is opened from the palette, reloads by itself, and is left with the console', async ({
   page,
   ownGateway: gateway,

@@ -120,6 +120,7 @@ test('beside the docked assistant every column of the list of users that is show
 
 // Rule 2.4: popup and teaser of the assistant
 // Rule 4: the assistant shows when its stored flag is on, and Close turns it off
+// Rule 3.1: the assistant's flag and view mode
 test('the panel comes and goes by its key, beside pages or over them, and keeps its conversation', async ({ page }) => {
   await enter(page, gateway);
   const teaser = page.getByRole('complementary', { name: 'About the assistant' });
@@ -147,6 +148,7 @@ test('the panel comes and goes by its key, beside pages or over them, and keeps 
 });
 
 // Rule 4: while the onboarding dialog shows, the assistant is hidden
+// Rule 1: an assistant and its teaser, an onboarding prompt, banners
 test('while the onboarding dialog shows, the assistant is hidden', async ({ page }) => {
   await page.route(/\/resources\/check$/, route => route.fulfill({ json: { hasResource: false } }));
   await enter(page, gateway);

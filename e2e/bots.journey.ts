@@ -75,6 +75,58 @@ test('the guide for GitHub Actions makes role, bot and token, and shows the file
   await expect(page.getByRole('row', { name: /^bot-deploy/ })).toContainText('Bot');
 });
 
+// Rule 7.3: an AWS account is enrolled, edited and deleted
+// Rule 2.5: a help tooltip shows by hover or click
+// Rule 9: a tooltip is 350 px wide at most
+test('an AWS account is enrolled by its form and the script, edited, and deleted', async ({ page, gateway }) => {
+  await enter(page, gateway);
+  await run(page, '>Enroll an integration', 'AWS OIDC');
+  await expect(page.getByLabel('Integration name')).toBeFocused();
+  await typeText(page, 'production');
+  await expect(page.getByText(/awsoidc-idp\.sh\?integrationName=production&role=postern/)).toBeVisible();
+  const arn = page.getByLabel('Role ARN', { exact: true });
+  const mark = page.getByRole('button', { name: 'What is this: Role ARN' });
+  const tip = page.getByRole('tooltip');
+  await mark.hover();
+  await expect(tip).toContainText('The script prints it at its end');
+  await page.getByLabel('Integration name').hover();
+  await expect(tip).toHaveCount(0);
+  await mark.press('Enter');
+  const { width = 0 } = (await tip.boundingBox()) ?? {};
+  expect(width).toBeLessThanOrEqual(350);
+  await press(page, 'Escape');
+  await expect(tip).toHaveCount(0);
+  await arn.focus();
+  await typeText(page, 'arn:aws:s3:::bucket\n');
+  await expect(page.getByText('invalid role ARN format').first()).toBeVisible();
+  await arn.fill('arn:aws:iam::123456789012:role/postern');
+  await press(page, 'Enter');
+  const done = page.getByRole('dialog', { name: 'production has been enrolled' });
+  await expect(done.getByRole('button', { name: 'Go to the list' })).toBeFocused();
+  await done.getByRole('button', { name: 'Add another' }).press('Enter');
+  await expect(page.getByLabel('Integration name')).toBeFocused();
+  await typeText(page, 'test');
+  await arn.fill('arn:aws:iam::123456789012:role/test');
+  await press(page, 'Enter');
+  await page
+    .getByRole('dialog', { name: 'test has been enrolled' })
+    .getByRole('button', { name: 'Go to the list' })
+    .press('Enter');
+  await expect(page.locator('tbody tr')).toHaveCount(2);
+
+  await run(page, '>Edit an integration', 'production');
+  const edit = page.getByRole('dialog', { name: /production/ });
+  await expect(edit.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await expect(edit.getByLabel('Name')).toHaveJSProperty('readOnly', true);
+  await edit.getByLabel('Role ARN').fill('arn:aws:iam::123456789012:role/other');
+  await press(page, 'Enter');
+  await expect(page.getByRole('row', { name: /production/ })).toContainText('role/other');
+  await run(page, '>Delete an integration', 'test');
+  const question = page.getByRole('alertdialog', { name: 'Delete test?' });
+  await question.getByRole('button', { name: 'Yes, delete' }).press('Enter');
+  await expect(page.locator('tbody tr')).toHaveCount(1);
+});
+
 // Rule 1: bots and integrations
 test('a bot is made by the form of its page, whose lines are copied, and its lock stands on its row', async ({
   page,

@@ -120,7 +120,6 @@ test('the player fetches 60 kB of code at most that the terminal has not', async
   await page.clock.resume();
 });
 
-// Rule 1: a failed on-demand load raises a preload-error event
 test('files that cannot be fetched ahead leave the page as it is, and their pages come whole when someone goes there', async ({
   page,
   gateway,

@@ -22,6 +22,14 @@ const closed = async (page: Page, what: Locator): Promise<void> => {
 
 // Rule 9: measures of the frame
 // Rule 2.3: 'No notifications'
+// Rule 1: a top bar with the cluster switcher, the notifications and the user menu
+// Rule 9: the sidebar is 256 px wide, its entries 240, the top bar 72 px high, a banner 38
+// Rule 9: the cluster selector is 384 px wide and its menu 200 px high at most
+// Rule 9: notifications are 300 px wide, the user menu 265, its entries 80 ms and then 20 ms apart
+// Rule 9: an error card is 540 px wide, and a modal on layer 1200
+// Rule 9: letters are 10 to 34 px, and 300, 400 or 600 heavy
+// Rule 9: a popover stays 16 px from the edge
+// Rule 9: what a selector offers is 300 px high at most
 test('the frame has the measures of the specification', async ({ page, ownGateway: gateway }) => {
   await gateway.command('alerts', 'add', '--severity', '1', '--message', 'First');
   await gateway.command('alerts', 'add', '--severity', '7', '--message', 'Second');
@@ -49,6 +57,8 @@ test('the frame has the measures of the specification', async ({ page, ownGatewa
   await page.getByRole('button', { name: /admin/ }).click();
   const user = page.getByRole('menu', { name: 'admin' });
   expect(await widthOf(user)).toBe(265);
+  const { x = 0, width = 0 } = (await user.boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(1440 - 16);
   const delays = await user
     .locator(':scope > *')
     .evaluateAll(entries => entries.map(entry => getComputedStyle(entry).animationDelay));
@@ -61,6 +71,7 @@ test('the frame has the measures of the specification', async ({ page, ownGatewa
   const invite = page.getByRole('dialog', { name: /Invite a user/ });
   await expect(invite).toBeVisible();
   expect(await styleOf(invite, 'z-index')).toBe('1200');
+  expect(await styleOf(invite.getByRole('listbox').first(), 'max-height')).toBe('300px');
   await closed(page, invite);
   await page.goto(`${gateway.url}/web/cluster/none/nodes`);
   const card = page.getByRole('main').getByRole('region');
@@ -249,6 +260,7 @@ test('the user menu shows the letter of the name, and its entries go where they 
 });
 
 // Rule 2.5: copied for a second
+// Rule 9: what was copied is said for 1000 ms
 test('a line to copy says that it was copied, for a second', async ({ page, gateway }) => {
   await page.clock.install();
   await enter(page, gateway);

@@ -59,6 +59,7 @@ spec: { roles: [access, editor, auditor, keyed], traits: { logins: [${userInfo()
 // Rule 4: another method begins anew, with its own default name
 // Rule 5: errors stand in place of labels, on submit
 // Rule 5: the default name of a passkey
+// Rule 2.5: recovery codes are made anew in the shell
 test('invited with a hardware key, an authenticator app and a passkey, each signs in again', async ({ page }) => {
   test.setTimeout(180_000);
   // So many people sign in here from one address in half a minute that the gateway would make them wait.

@@ -19,6 +19,8 @@ import { openPreparedGateway } from './rigs/prepared.ts';
 
 // Rule 2.5: expired links
 // Rule 8: a link that is not valid any more
+// Rule 2.5: an expired link points to an issue tracker
+// Rule 4: the success button tells of its click and leads to root
 test('a used or unknown invite link leads to the expired page', async ({ page, newGateway: gateway }) => {
   const link = gateway.invite();
   await acceptInvite(page, gateway);
@@ -252,6 +254,7 @@ test('a session that ended while its page slept is logged out at the next step, 
 
 // Rule 8: a session that cannot be checked
 // Rule 2.4: the full-screen error dialog: 'An error has occurred', its message, and Go to Login
+// Rule 2.4: the error dialog advises to try again by refreshing
 test('a session that cannot be checked shows the error dialog, with a way to login', async ({ page, gateway }) => {
   await enter(page, gateway);
   await page.route('**/sites/-current-/context', route => route.abort());

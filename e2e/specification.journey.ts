@@ -8,6 +8,7 @@ import { enter, expect, press, run, test } from './rigs/journey.ts';
 // Rule 2.5: recovery codes with their count, COPY and PRINT, confirmed by name
 // Rule 8: what cannot be copied says so, with the keys that copy
 // Rule 9: a QR code is 145 by 145 px
+// Rule 9: the page of codes is 584 to 1024 px wide
 test('recovery codes are shown with their count, copied, printed and confirmed by name; what cannot be copied says so; Firefox is warned of passkeys', async ({
   page,
   browser,
@@ -30,6 +31,15 @@ test('recovery codes are shown with their count, copied, printed and confirmed b
     await page.getByLabel('Two-Factor Method').selectOption('Hardware Key');
     await page.getByLabel('Device Name').press('Enter');
     await expect(page.getByText('Recovery codes (3 total)')).toBeVisible();
+    const { width = 0 } =
+      (await page
+        .getByRole('main')
+        .locator('section, article, div')
+        .filter({ has: page.getByText('Why do I need these codes?') })
+        .last()
+        .boundingBox()) ?? {};
+    expect(width).toBeGreaterThanOrEqual(584);
+    expect(width).toBeLessThanOrEqual(1024);
     await page.evaluate(() => {
       Object.assign(window, { copied: '' });
       navigator.clipboard.writeText = text => Promise.resolve(void Object.assign(window, { copied: text }));
@@ -105,6 +115,8 @@ test('a dialog that asks closes neither on Escape nor by a click beside it', asy
   await expect(question).toHaveCount(0);
 });
 
+// Rule 1: a failed on-demand load raises a preload-error event
+// Rule 1: its error is thrown on unless the event is cancelled
 test('a file that a page needs and cannot have raises a preload error on the window, and is an error of that page until it comes', async ({
   browser,
   gateway,

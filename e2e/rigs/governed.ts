@@ -22,7 +22,7 @@ spec:
 kind: role
 version: v7
 metadata: {name: reviewing}
-spec: {options: {agents: ask}, allow: {review_requests: {roles: [dba, access]}}}
+spec: {options: {agents: ask}, allow: {review_requests: {roles: [dba, access]}, request: {roles: [dba], search_as_roles: [dba]}}}
 ---
 kind: role
 version: v7

@@ -101,6 +101,7 @@ test('a file comes as it is', async () => {
 });
 
 // Rule 8: anything thrown is an ApiError
+// Rule 8: an ApiError carries the answer, and says Unknown error where nothing else is known
 test('anything thrown is an ApiError afterwards', () => {
   expect([toApiError(new Error('x')).message, toApiError('x').message, toApiError(new Error('')).message]).toEqual([
     'x',

@@ -12,6 +12,8 @@ test('the address has the parameters as JSON and the token', () => {
     params,
   ]);
   expect(url.searchParams.get('traceparent')).toBe('');
+  const traced = new URL(terminalAddress('a b', params, 'to+ken', '00-1-2-01'), 'https://gateway');
+  expect(traced.searchParams.get('traceparent')).toBe('00-1-2-01');
 });
 
 const answering = (status: number, body: string) => async (): Promise<Response> => new Response(body, { status });

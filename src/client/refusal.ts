@@ -6,14 +6,24 @@ import { type TerminalParams, terminalPath } from '../contract/terminal.ts';
 import type { Answer, ApiPorts } from './api.ts';
 import type { Refusal } from './reconnection.ts';
 
-/** Path and query of a socket. The bearer token stands in it, so it is nothing to log or to show. */
-export function socketAddress(path: string, clusterId: string, params: object, token: string): string {
+/** Path and query of a socket. The bearer token stands in it, so it is nothing to log or to show. `traceparent`: '' for none. */
+export function socketAddress(
+  path: string,
+  clusterId: string,
+  params: object,
+  token: string,
+  traceparent = '',
+): string {
   const query = `access_token=${encodeURIComponent(token)}&params=${encodeURIComponent(JSON.stringify(params))}`;
-  return `${path.replace(':clusterId', encodeURIComponent(clusterId))}?${query}&traceparent=`;
+  return `${path.replace(':clusterId', encodeURIComponent(clusterId))}?${query}&traceparent=${traceparent}`;
 }
 /** The same of a terminal's socket. */
-export const terminalAddress = (clusterId: string, params: TerminalParams, token: string): string =>
-  socketAddress(terminalPath, clusterId, params, token);
+export const terminalAddress = (
+  clusterId: string,
+  params: TerminalParams,
+  token: string,
+  traceparent?: string,
+): string => socketAddress(terminalPath, clusterId, params, token, traceparent);
 
 const NOT_OPENED = 'The connection could not be opened';
 

@@ -117,6 +117,7 @@ test('the token is renewed when under 180 s remain, and not before', async () =>
 });
 
 // Rule 4: the status check
+// Rule 9: a status check runs only above 30 s left
 test('a status check runs only when more than 30 s remain and no renewal is due', async () => {
   const { keeper, calls } = begin();
   keeper.accept(reply('one', 30));
@@ -248,6 +249,7 @@ test('whoever comes back to a session that was ended elsewhere is told at once, 
 
 // Rule 4: checked every 15 s
 // Rule 9: the token is renewed under 180 s, checked every 15 s
+// Rule 4: a session that is valid is kept alive
 test('the periodic check runs every 15 s, and twenty minutes of an open tab renew twice', async () => {
   const { keeper, calls, clock, tick, periods } = begin();
   keeper.accept(reply('one', 600));

@@ -79,6 +79,9 @@ describe('the line of an event', () => {
   });
   // Rule 8: failures are told as sentences
   // Rule 9: a network event of action 1 was denied, any other allowed
+  // Rule 4: messages of the end of a session: Kubernetes, not interactive, with its length, without
+  // Rule 5: a count word takes an s when more than one
+  // Rule 8: device and SAML events say failed when they failed
   test.each([
     [{ code: 'TS001E' }, 'User failed to open file'],
     [
@@ -152,6 +155,7 @@ describe('the line of an event', () => {
     if (code !== 'T2010I') expect(text).toMatch(/^db-3: [A-Z]/);
   });
   // Rule 5: audit text
+  // Rule 9: an audit text is cut at 80 characters
   test('a long text is cut to 80 characters with an ellipsis', () => {
     const text = line({ code: 'TDB02I', user: 'ann', db_query: '😀'.repeat(200) });
     expect([...text].filter(character => character === '😀')).toHaveLength(AUDIT_TEXT_MOST_CHARACTERS);

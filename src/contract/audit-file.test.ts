@@ -20,6 +20,7 @@ test('a spreadsheet runs nothing that stands in an event', () => {
   expect(both('csv').split('\r\n')).toHaveLength(4);
 });
 
+// Rule 3.4: an event is kept raw
 test('NDJSON gives every event back as it was', () => {
   const lines = both('ndjson').trimEnd().split('\n');
   expect(lines.map(line => JSON.parse(line))).toEqual([event, event]);

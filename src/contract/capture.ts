@@ -16,6 +16,7 @@ export const captureEvents = {
   addFirstResourceLater: 'postern.ui.onboard.addFirstResourceLater.click',
   callToAction: 'postern.ui.callToAction.click',
   enrollStart: 'postern.ui.integrationEnroll.start',
+  enrollComplete: 'postern.ui.integrationEnroll.complete',
   completeGoToDashboard: 'postern.ui.onboard.completeGoToDashboard.click',
 } as const;
 
@@ -27,6 +28,12 @@ export const callsToAction = {
   premiumSupport: 4,
   trustedDevices: 5,
 } as const;
+
+/** The `eventData` of both events of an enrolment: the same id, and what is enrolled by the name of the wire. */
+export const enrolment = z.object({
+  id: z.string().check(z.maxLength(64)),
+  kind: z.string().check(z.regex(/^INTEGRATION_ENROLL_KIND_[A-Z_]{1,40}$/)),
+});
 
 /** Events of the pages and dialogs that people meet first. */
 export const precaptureEvents = {

@@ -2,7 +2,7 @@
 import type { Enrolled } from '../contract/integrations.ts';
 import { integrationKinds, integrationTitles } from '../contract/integrations.ts';
 import { isPluginKind, pluginKindIds, pluginKinds, statusWords } from '../contract/plugin-kinds.ts';
-import { botGuideIds, botGuides } from './bot-guides.ts';
+import { botGuideIds, botGuides, isBotGuide } from './bot-guides.ts';
 import { can, type Need } from './feature.ts';
 import type { Thing } from './thing.ts';
 
@@ -50,6 +50,13 @@ export const enrollTiles: readonly EnrollTile[] = [
     }),
   ),
 ];
+
+/** What the wire calls a kind in the events of its enrolment. */
+export function enrolmentKind(kind: string): string {
+  const word = kind.toUpperCase().replaceAll('-', '_');
+  if (!isBotGuide(kind)) return `INTEGRATION_ENROLL_KIND_${word}`;
+  return `INTEGRATION_ENROLL_KIND_MACHINE_ID${kind === 'generic' ? '' : `_${word}`}`;
+}
 
 /** What people call a kind. */
 export const enrolledTitle = ({ kind }: Pick<Enrolled, 'kind'>): string =>

@@ -1,10 +1,12 @@
-// Agents against a gateway in memory, a real sshd and a real PostgreSQL server, by the MCP SDK's own client: an agent does what its person lets it
+// Agents against a gateway in memory, a real sshd and a real PostgreSQL server, by the MCP SDK's own client and the inspector's: an agent does what its person lets it
 // do, is seen and ended like any session, and has nothing once its time, its calls or its person's right are over.
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentClient, connectAgent, runAgent } from '../../e2e/rigs/agent.ts';
 import { openDatabases } from '../../e2e/rigs/databases.ts';
@@ -20,6 +22,8 @@ import { createSshConnector } from './services/protocols/ssh/connector.ts';
 import { createDirectReach } from './services/reach/direct.ts';
 import { roleResource } from './services/rights/source.ts';
 
+/** What the command line of the inspector runs. */
+const INSPECTOR = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/inspector-cli/build/index.js');
 const login = userInfo().username;
 const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
 const system = { user: 'system', rights: null } as const;
@@ -451,3 +455,29 @@ test('postern mcp passes standard streams on: the same tools, a cancelled comman
   await expect.poll(() => runs('4712.3')).toBe(false);
   await expect(program(`${token}x`)).rejects.toThrow('not known here');
 });
+
+test.each(['streamable HTTP at the gateway', 'the standard streams of postern mcp'])(
+  'the command line of the MCP inspector lists the tools and calls one over %s',
+  async way => {
+    const { token = '' } = await delegate(alice);
+    const [program, ...how] = way.startsWith('the standard')
+      ? [process.execPath, '--', join(import.meta.dirname, '../cli/index.ts'), 'mcp', '--url', url]
+      : [`${url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${token}`];
+    const inspect = async (...asked: readonly string[]): Promise<unknown> => {
+      const { stdout } = await promisify(execFile)(process.execPath, [INSPECTOR, program ?? '', ...asked, ...how], {
+        env: { PATH: process.env.PATH, HOME: folder, POSTERN_AGENT_TOKEN: token },
+        // It looks for its own version beside where it runs.
+        cwd: dirname(INSPECTOR),
+      });
+      return JSON.parse(stdout);
+    };
+    const { tools } = (await inspect('--method', 'tools/list')) as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toContain('run_command');
+    const given = Object.entries({ ...command('echo seen'), reason: 'a look' }).map(
+      ([name, text]) => `${name}=${text}`,
+    );
+    expect(await inspect('--method', 'tools/call', '--tool-name', 'run_command', '--tool-arg', ...given)).toMatchObject(
+      { content: [{ text: expect.stringContaining('seen') }] },
+    );
+  },
+);

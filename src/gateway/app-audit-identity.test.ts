@@ -258,6 +258,7 @@ describe('the audit log of people', () => {
       expect([...known].sort()).toEqual([...rows].sort());
     });
 
+    // Rule 3.4: an event has its code, type, id, time and user
     test.each(catalogue)('%s (%s) is written with its fields, and its line says them', (code, type, may, must) => {
       const written = log.get(code) ?? [];
       expect(written.length).toBeGreaterThan(0);

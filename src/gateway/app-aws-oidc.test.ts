@@ -49,6 +49,7 @@ test('the gateway says who it is as AWS asks it, and its key is public', async (
   for (const secret of ['d', 'p', 'q']) expect(set.keys[0]).not.toHaveProperty(secret);
 });
 
+// Rule 7.3: databases that AWS has are listed
 test('databases of RDS come with their address, labels and network; those of a cluster by the cluster', async () => {
   const first = await ask('databases', { rdsType: 'instance', engines: ['postgres'] });
   expect([first.status, first.json]).toEqual([
@@ -217,6 +218,7 @@ esac
   }
 });
 
+// Rule 3.3: integrations also has use
 test('whoever has no right to use integrations asks nothing', async () => {
   await rig.addUser('eve', ['access'], []);
   expect((await ask('ec2', {}, 'prod', await rig.signIn('eve'))).status).toBe(403);

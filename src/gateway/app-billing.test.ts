@@ -72,8 +72,14 @@ test('settings are changed and payment methods chosen, removed and added at the 
   expect(provider.asked.at(-1)).toBe(
     'POST /v1/payment-methods/session {"returnTo":"https://console.example.com/web/billing/payments"}',
   );
-  // What was refused is no change.
+  // What was refused is no change, and neither is a page that was only opened.
+  await ed.call('GET', `${at}/methods`);
   expect(await codesOf()).toEqual(['TBL03I ed', 'TBL02I ed', 'TBL01I ed']);
+  // Two look at once when whoever was led there comes back: what is new is noted once.
+  provider.addMethod('pm-3');
+  await Promise.all([ed.call('GET', `${at}/methods`), ed.call('GET', `${at}/methods`)]);
+  await ed.call('GET', `${at}/methods`);
+  expect(await codesOf()).toEqual(['TBL03I ed', 'TBL02I ed', 'TBL01I ed', 'TBL00I ed']);
 });
 
 test('whatever a provider answers wrong is told in words and with none of its key, and nothing of it is followed or believed', async () => {
@@ -96,6 +102,7 @@ test('whatever a provider answers wrong is told in words and with none of its ke
   expect(await asks()).toMatch(/^408 .*more than 1048576 bytes/);
   provider.next(200, '<script>alert(1)</script>', { 'content-type': 'text/html' });
   expect(await asks('/invoices/in-2/document')).toMatch(/^408 .*a document that is no PDF/);
+  provider.next(200, JSON.stringify({ items: [] }));
   provider.next(200, JSON.stringify({ url: 'javascript:alert(1)' }));
   expect((await ed.call('POST', `${at}/methods`, {})).body).toContain('answered what it should not: url');
   // A name that would lead to another call of the provider is none.
@@ -115,7 +122,10 @@ test('whoever has no right to billing asks nothing, and without a provider or a 
   ] as const)
     expect((await ann.call(method, `${at}/${path}`, method === 'POST' ? {} : undefined)).status).toBe(403);
   expect(provider.asked.length).toBe(before);
-  const parts = { audit: { emit: async () => undefined }, publicUrl: 'https://console.example.com' };
+  const parts = {
+    ...{ audit: { emit: async () => undefined }, settings: rig.store.settings, clock: () => new Date() },
+    publicUrl: 'https://console.example.com',
+  };
   const cloud = { isCloud: true, isDashboard: false };
   const none = createBilling({ ...parts, provider: null, deployment: cloud });
   await expect(async () => none.settings()).rejects.toThrow('no billing provider is set');

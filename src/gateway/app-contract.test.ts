@@ -305,6 +305,7 @@ describe('users', () => {
 
   // Rule 1: whoever is onboarded receives one-time recovery codes
   // Rule 3.4: a token says whom it is for and shows the QR code
+  // Rule 3.4: recovery codes come with the day they were made
   test('a link says whom it is for and shows the QR code; using it answers three codes of eight words', async () => {
     const { json: issued } = await made('POST', 'users/password/token', { name: 'lee', type: 'invite' });
     const { tokenId } = issued as { tokenId: string };
@@ -321,6 +322,7 @@ describe('users', () => {
   });
 
   // Rule 7.1: a privilege token
+  // Rule 7.2: a challenge for a new password asks for the old one
   test('a privilege token is a bare JSON string, and asks nothing of whoever has no device', async () => {
     const { status, json, headers } = await made('POST', 'users/privilege/token', {});
     expect([status, typeof json, headers['content-type']]).toEqual([

@@ -7,6 +7,7 @@ import { base64, said, withFactors } from './app-factors.testing.ts';
 
 describe('any second factor is required', () => {
   withFactors({ secondFactor: 'on', allowPasswordless: true, recoveryCodes: true }, get => {
+    // Rule 7.1: a user and a password sign in, with the code where one is asked for
     test('a code signs in once, and the sixth wrong one finds the name locked', async () => {
       const { enrolled, enter, codeOf, codeAt } = get();
       const { user, secret } = await enrolled('totp');
@@ -142,6 +143,7 @@ describe('any second factor is required', () => {
       expect((await call(rig.app, tried)).status).toBe(403);
     });
 
+    // Rule 7.2: a passkey begins without a name
     test('a passkey signs in by itself, when its owner was verified', async () => {
       const { rig, post, enrolled, finish, browserOf } = get();
       const { user, key } = await enrolled('passwordless');
@@ -162,6 +164,7 @@ describe('any second factor is required', () => {
     });
 
     // Rule 7.1: a link is used up only by what is complete
+    // Rule 7.1: a code alone resets nothing: it goes with the new password and a name for the device
     test('a link is used up only by what is complete, and shows its QR code however often', async () => {
       const { rig, put, post, invite, challengeFor, codeOf } = get();
       const { user, token } = await invite();

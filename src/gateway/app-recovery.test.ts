@@ -113,6 +113,7 @@ describe('recovery codes', () => {
       expect(said(await post('users/recovery', asked))).toBe('501 this cluster has no recovery codes');
     });
 
+    // Rule 3.4: a key policy is told to whoever completes an invitation
     test('a role that wants private keys in hardware keeps browsers out, also with a link, and never the last administrator', async () => {
       const { rig, enter, invite, put } = get();
       const keyed =

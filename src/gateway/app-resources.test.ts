@@ -230,6 +230,7 @@ test('a user is invited, signs in, and is deleted, each step noted', async () =>
 });
 
 // Rule 3.3: whether a user is of this cluster, and the kind of sign-in
+// Rule 3.3: roles of a user are sorted
 test('the user list leaves out the traits, one user has them', async () => {
   const list = (await ann.call('GET', '/v1/webapi/users')).json as object[];
   expect(list.every(user => !('traits' in user) && 'allTraits' in user)).toBe(true);
@@ -237,6 +238,8 @@ test('the user list leaves out the traits, one user has them', async () => {
   expect((await ann.call('GET', '/v1/webapi/users/ann')).json).toMatchObject({
     traits: { logins: ['root', 'ann'], databaseUsers: [] },
   });
+  await rig.addUser('zoe', ['editor', 'access']);
+  expect((await ann.call('GET', '/v1/webapi/users/zoe')).json).toMatchObject({ roles: ['access', 'editor'] });
 });
 
 const roleYaml = (name: string, rest = ''): string =>

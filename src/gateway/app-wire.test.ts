@@ -166,6 +166,7 @@ test('one running session is answered as the list shows it, to whom the list sho
 });
 
 // Rule 3.4: databases and desktops
+// Rule 7.3: whether a desktop is in use
 test('a database and a desktop are answered alone as their lists show them, to whom roles select them', async () => {
   for (const one of ['databases/orders', 'desktops/desk']) {
     const [kind = ''] = one.split('/');
@@ -238,6 +239,7 @@ async function answersOf(method: string, url: string): Promise<readonly { status
     answers.push(await call(rig.app, { method, url, body, headers: { 'content-type': type }, cookie, bearer }));
   return answers;
 }
+// Rule 7: what this gateway does not have of the wire says so
 test.each(notBuilt)('$method $path is not built, whatever is sent', async ({ method, path: url, about }) => {
   for (const answer of await answersOf(method, place(url)))
     expect(answer).toMatchObject({

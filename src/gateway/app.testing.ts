@@ -536,6 +536,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     usage: createUsage({ ...store, deployment: { isCloud: true, isDashboard: false }, clock }),
     billing: createBilling({
       ...{ provider: options.billing ?? null, deployment: { isCloud: true, isDashboard: false }, audit },
+      ...{ settings: store.settings, clock },
       publicUrl: deployed.publicUrl,
     }),
     telemetry: openTelemetry({

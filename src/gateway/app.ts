@@ -65,6 +65,7 @@ import { serveSnippets } from './http/snippets.ts';
 import { serveSshClients } from './http/ssh-clients.ts';
 import { serveSso } from './http/sso.ts';
 import { serveSupport } from './http/support.ts';
+import { traceIdOf } from './http/trace-id.ts';
 import { serveTrustedClusters } from './http/trusted-clusters.ts';
 import { serveTrustedDevices } from './http/trusted-devices.ts';
 import { serveTunnels } from './http/tunnels.ts';
@@ -276,8 +277,11 @@ function createServer({ config, log, clock }: Services, hosts: Hosts): FastifyIn
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    childLoggerFactory: (parent, bindings, childOptions, raw) =>
-      requestLog(parent.child(bindings, childOptions), raw as IncomingMessage),
+    childLoggerFactory: (parent, bindings, childOptions, raw) => {
+      const request = raw as IncomingMessage;
+      const trace = traceIdOf(request);
+      return requestLog(parent.child({ ...bindings, ...(trace !== undefined && { trace }) }, childOptions), request);
+    },
     bodyLimit: BODY_MOST_BYTES,
     routerOptions: { maxParamLength: PARAMETER_MOST_CHARACTERS, querystringParser: readQuery },
     // The proxy beside us is believed, not what its client claims: only the last hop of X-Forwarded-For counts.

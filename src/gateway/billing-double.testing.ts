@@ -12,6 +12,8 @@ export interface BillingDouble {
   readonly asked: string[];
   /** Answers the next call in place of its own answer. */
   next(status: number, body: string | Buffer, headers?: Readonly<Record<string, string>>): void;
+  /** Somebody added one on the page that a session leads to. */
+  addMethod(id: string): void;
   dispose(): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export async function openBilling(): Promise<BillingDouble> {
     taxId: 'EX123',
     reference: '',
   };
-  let methods = [
+  let methods: { id: string; title: string; expires: string | null; isDefault: boolean }[] = [
     { id: 'pm-1', title: 'Visa ending in 4242', expires: '2027-08', isDefault: true },
     { id: 'pm-2', title: 'Account ending in 0042', expires: null, isDefault: false },
   ];
@@ -96,6 +98,7 @@ export async function openBilling(): Promise<BillingDouble> {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
     next: (status, body, headers = {}) => void overridden.push({ status, body, headers }),
+    addMethod: id => void methods.push({ id, title: `Card ${id}`, expires: '2031-01', isDefault: false }),
     async dispose() {
       server.closeAllConnections();
       await new Promise(done => server.close(done));

@@ -373,6 +373,8 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
         provider: configuration.billing,
         deployment: configuration.webConfig,
         audit,
+        settings: store.settings,
+        clock,
         publicUrl,
       }),
       telemetry,

@@ -26,6 +26,9 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['assets are served below /web/', 'the gateway'],
     ['pages load on demand', 'every page'],
     ['access lists', '/web/accesslists/:name?'],
+    ['its error is thrown on unless the event is cancelled', 'every page'],
+    ['a top bar with the cluster switcher, the notifications and the user menu', 'the frame'],
+    ['an assistant and its teaser, an onboarding prompt, banners', 'the frame'],
   ],
   '2 Screens and routes': [
     ['every route is there, and no other', 'every page'],
@@ -38,6 +41,7 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['desktop, console, player, headless approval and root are private', 'every page'],
     ['the player takes recordingType and optional durationMs', '/web/cluster/:clusterId/session/:sid'],
     ['a console session takes an optional mode', '/web/cluster/:clusterId/console/session/:sid'],
+    ['root has the main pages, and the app launcher beneath it', '/web/launch/:fqdn/:clusterId?/:publicAddr?/:arn?'],
   ],
   '2.1 Navigation rules': [
     ['a path that is no route', 'every page'],
@@ -90,6 +94,7 @@ export const rules: Readonly<Record<string, Rules>> = {
       'a SAML application has a single-sign-on link below the enterprise saml-idp login path',
       '/web/cluster/:clusterId/apps',
     ],
+    ["a launcher link is made of the fqdn, the cluster's id and the public address", '/web/cluster/:clusterId/apps'],
   ],
   '2.4 Generic pages': [
     ['render errors can be tried again', 'every page'],
@@ -107,6 +112,7 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['a banner can be dismissed; other links show as plain text', 'the frame'],
     ["'Add my first resource' goes to discover, 'I'll do that later' closes; both mark notified", 'the frame'],
     ['the questionnaire shows at start and closes on submit', 'the frame'],
+    ['the error dialog advises to try again by refreshing', 'every page'],
   ],
   '2.5 Invitation and reset screens': [
     ['password, device, codes, success', '/web/invite/:tokenId'],
@@ -124,6 +130,23 @@ export const rules: Readonly<Record<string, Rules>> = {
     ["'Go to Dashboard' after the first invitation", '/web/invite/:tokenId'],
     ["'Go to Cluster' otherwise", '/web/invite/:tokenId'],
     ['Continue in Terminal', '/web/msg/info/login_terminal'],
+    ['Set A Password: a username that is only read, Password, Confirm Password', '/web/invite/:tokenId'],
+    ['Set A Passwordless Device: device name, Submit, and the way back', '/web/invite/:tokenId'],
+    [
+      'a hardware key has an illustration and a note of what can be used, none a recommendation',
+      '/web/invite/:tokenId',
+    ],
+    [
+      'a side panel says why codes are needed, how long they last, and after a reset what becomes of the old',
+      '/web/invite/:tokenId',
+    ],
+    ['an expired link is titled Invitation Code Expired or Reset Code Expired', '/web/reset/:tokenId'],
+    ['the end is titled by what it was: a registration or a reset', '/web/reset/:tokenId'],
+    ['an expired link points to an issue tracker', '/web/invite/:tokenId'],
+    ['Forgot Password? and Lost Two-Factor Device? where there is a way to recover', '/web/login'],
+    ['recovery codes are made anew in the shell', '/web/account/twofactor'],
+    ['a help tooltip shows by hover or click', '/web/integrations/new/:type?'],
+    ['a text input has a label, a tip and a message of what is wrong', 'every page'],
   ],
   '3.1 Browser storage': [
     ['what clearing keeps', 'every page'],
@@ -135,6 +158,10 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['dismissed alerts, each with its end', 'the frame'],
     ['the survey', 'every page'],
     ['invites of the one who came first', 'every page'],
+    ['keys carry the prefix of the product', 'every page'],
+    ['preferences are kept in the browser too', 'every page'],
+    ['the deprecated theme is read once', 'every page'],
+    ["the assistant's flag and view mode", 'the frame'],
   ],
   '3.2 Global configuration': [
     ['missing keys take defaults', 'every page'],
@@ -158,6 +185,12 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['the ids of alerts about releases', 'the frame'],
     ['whether a user is of this cluster, and the kind of sign-in', '/web/users'],
     ['the kinds of messages of the assistant', '/web/assist/:conversationId?'],
+    ['roles of a user are sorted', '/web/users'],
+    ['a local user is called so', '/web/users'],
+    ['preferences have a theme, 1 light or 2 dark, and view modes 1 to 4', '/web/account'],
+    ['preferred resources are numbered 0 to 5', '/web/invite/:tokenId'],
+    ['view modes of the assistant: docked 1, popup 2, expanded 3, expanded with the sidebar 4', 'the frame'],
+    ['integrations also has use', '/web/integrations'],
   ],
   '3.4 Resources': [
     ['codes of events; an unknown one', '/web/cluster/:clusterId/audit'],
@@ -181,6 +214,13 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['a device: its kind in words, when it was registered and last used', '/web/account/twofactor'],
     ['methods of the second factor have their labels', '/web/invite/:tokenId'],
     ['a step ends as success, skipped, error or aborted', '/web/discover'],
+    ['an event has its code, type, id, time and user', '/web/cluster/:clusterId/audit'],
+    ['an event is kept raw', '/web/cluster/:clusterId/audit'],
+    ['clusters are sorted by id', 'the frame'],
+    ['a database has a readable title for its type', '/web/cluster/:clusterId/databases'],
+    ['an address of an application begins with tcp, cloud or https, by its uri', '/web/cluster/:clusterId/apps'],
+    ['recovery codes come with the day they were made', '/web/invite/:tokenId'],
+    ['a key policy is told to whoever completes an invitation', '/web/invite/:tokenId'],
   ],
   '4 States and transitions': [
     ['theme', 'every page'],
@@ -225,6 +265,18 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['each method has its own default name of a device', '/web/invite/:tokenId'],
     ['another method begins anew, with its own default name', '/web/invite/:tokenId'],
     ['nothing is sent twice: buttons are disabled while it is sent', '/web/invite/:tokenId'],
+    ['telemetry starts only where a local setting enable-telemetry is true', 'every page'],
+    [
+      'a first step is local when the primary way in is local or single sign-on, else passwordless',
+      '/web/invite/:tokenId',
+    ],
+    ['a session that is valid is kept alive', 'every page'],
+    [
+      'messages of the end of a session: Kubernetes, not interactive, with its length, without',
+      '/web/cluster/:clusterId/audit',
+    ],
+    ['the success button tells of its click and leads to root', '/web/invite/:tokenId'],
+    ['a chat is connecting until it answers, and finished when it has', '/web/assist/:conversationId?'],
   ],
   '5 Validation rules': [
     ['password', '/web/invite/:tokenId'],
@@ -238,6 +290,8 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['errors stand in place of labels, on submit', '/web/invite/:tokenId'],
     ['the default name of a passkey', '/web/invite/:tokenId'],
     ['what a browser without WebAuthn, and a key that answers nothing, are told', '/web/account/twofactor'],
+    ['a key that answers nothing while it is made, and while it is asked, are told apart', '/web/account/twofactor'],
+    ['a count word takes an s when more than one', '/web/cluster/:clusterId/audit'],
   ],
   '6 Roles and permissions': [
     ['flags are false at first', 'every page'],
@@ -272,6 +326,7 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['every call has a route', 'the gateway'],
     ['credentials and a JSON body go with a call', 'every page'],
     ['calls without a session ask for the CSRF token', 'the gateway'],
+    ['what this gateway does not have of the wire says so', 'the gateway'],
   ],
   '7.1 Session and user': [
     ['status and session', 'the gateway'],
@@ -282,6 +337,8 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['a privilege token', 'the gateway'],
     ['a password is changed with the second factor', '/web/account/password'],
     ['a link is used up only by what is complete', '/web/invite/:tokenId'],
+    ['a user and a password sign in, with the code where one is asked for', '/web/login'],
+    ['a code alone resets nothing: it goes with the new password and a name for the device', '/web/invite/:tokenId'],
   ],
   '7.2 MFA': [
     ['challenges', '/web/account/twofactor'],
@@ -290,6 +347,8 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['a key signs in, once per challenge', '/web/login'],
     ['devices are listed, added and removed, also with a token', '/web/account/twofactor'],
     ['a headless request is accepted or denied by its person', '/web/headless/:requestId'],
+    ['a challenge for a new password asks for the old one', '/web/account/password'],
+    ['a passkey begins without a name', '/web/login'],
   ],
   '7.3 Resources': [
     ['event search', '/web/cluster/:clusterId/audit'],
@@ -325,6 +384,10 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['scripts below /scripts', '/web/discover'],
     ['the script that configures AWS', '/web/integrations/new/:type?'],
     ['events of banners, onboarding and codes', 'the frame'],
+    ['databases that AWS has are listed', '/web/integrations'],
+    ['an AWS account is enrolled, edited and deleted', '/web/integrations/new/:type?'],
+    ['alerts that cannot be loaded are logged only, and none are shown', 'the frame'],
+    ['whether a desktop is in use', '/web/cluster/:clusterId/desktops'],
   ],
   '8 Error catalogue': [
     ['network failure', 'every page'],
@@ -341,6 +404,8 @@ export const rules: Readonly<Record<string, Rules>> = {
     ["'No leaf clusters found'", 'the frame'],
     ['what cannot be copied says so, with the keys that copy', 'every page'],
     ['failures are told as sentences', '/web/cluster/:clusterId/audit'],
+    ['an ApiError carries the answer, and says Unknown error where nothing else is known', 'every page'],
+    ['device and SAML events say failed when they failed', '/web/cluster/:clusterId/audit'],
   ],
   '9 Business constants and limits': [
     ['severity of banners', 'the frame'],
@@ -362,5 +427,57 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['a dialog closes neither on its backdrop nor on Escape by default', 'every page'],
     ['spinners wait', 'every page'],
     ['the docked assistant narrows the page by 520 px', 'every page'],
+    ['the sidebar is 256 px wide, its entries 240, the top bar 72 px high, a banner 38', 'the frame'],
+    ['the cluster selector is 384 px wide and its menu 200 px high at most', 'the frame'],
+    ['notifications are 300 px wide, the user menu 265, its entries 80 ms and then 20 ms apart', 'the frame'],
+    ['an error card is 540 px wide, and a modal on layer 1200', 'every page'],
+    ['letters are 10 to 34 px, and 300, 400 or 600 heavy', 'every page'],
+    ['a popover stays 16 px from the edge', 'every page'],
+    ['what a selector offers is 300 px high at most', 'every page'],
+    ['the page of codes is 584 to 1024 px wide', '/web/invite/:tokenId'],
+    ['a tooltip is 350 px wide at most', 'every page'],
+    ['a page of a selector is five values', 'every page'],
+    ['a spinner waits for nothing, 400 or 600 ms', 'every page'],
+    ['what was copied is said for 1000 ms', 'every page'],
+    ['a status check runs only above 30 s left', 'every page'],
+    ['a password has at least 6 characters', '/web/invite/:tokenId'],
+    ['recordings are of SSH, Kubernetes or desktops', '/web/cluster/:clusterId/recordings'],
+    ['an audit text is cut at 80 characters', '/web/cluster/:clusterId/audit'],
   ],
 };
+
+/** What the specification says and no test can show, with why: the table ends with it. */
+export const unproven: readonly (readonly [section: string, says: string, why: string])[] = [
+  [
+    '1',
+    'the assistant is described as powered by one model',
+    'any model behind an address that answers as OpenAI does can be set: none is named',
+  ],
+  ['1, 4, 5, 7', 'contents, transitions, validation and payloads that are “not shown”', 'it says nothing of them'],
+  [
+    '3.2',
+    '`configDir` and `baseUrl`',
+    'both are fixed: files of the console are below `/web/`, calls below `/v1/webapi/`',
+  ],
+  [
+    '3.4',
+    'deployed automatically, or into Amazon ECS',
+    'what joins is installed by a script that a person runs; the calls of the wire for the rest say that they are not here (7)',
+  ],
+  [
+    '3.4',
+    'the status of a policy of IAM',
+    'it belongs to databases that are deployed into AWS, which are not here (7)',
+  ],
+  [
+    '5, 7',
+    'a body of form data, and what is said where it is none',
+    'no call of the console sends a form: files go up as the bytes that they are (7.3)',
+  ],
+  ['9', 'short days, as MMM dd, yyyy', 'every day is written YYYY-MM-DD, which sorts and is read alike everywhere'],
+  [
+    '9',
+    'the menu of a selector is 140 px high at least',
+    'it stands in its form below the field, and never opens into too little room',
+  ],
+];

@@ -220,6 +220,7 @@ test('a console address means a new session, a session to join, or the terminals
   expect(arriving('console', {}, {})).toBeNull();
 });
 
+// Rule 3.4: a database has a readable title for its type
 test.each([
   ['rds', 'postgres', 'Amazon RDS PostgreSQL'],
   ['self-hosted', 'mysql', 'Self-hosted MySQL/MariaDB'],

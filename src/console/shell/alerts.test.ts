@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
+import * as z from 'zod/mini';
+import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert, listAlerts } from '../../contract/clusters.ts';
+import { ApiError } from '../../contract/failure.ts';
 import { createBanners, DISMISSED_MS, isProviderLink, severityOf } from './alerts.ts';
 import { fakeClock, fakeStorage } from './fakes.testing.ts';
 import { keys, readJson } from './storage.ts';
@@ -124,4 +126,25 @@ test('a mangled list of dismissals hides nothing', () => {
     banners.load([alert('a')]);
     expect(ids(banners)).toEqual(['a']);
   }
+});
+
+// Rule 7.3: alerts that cannot be loaded are logged only, and none are shown
+test('alerts that cannot be loaded, or are no list, are logged and nothing else; those of before stay', async () => {
+  const { banners } = begin();
+  banners.load([alert('a')]);
+  const said: string[] = [];
+  const unreadable = new ApiError('unknown', 'The answer could not be read');
+  await banners.loadFrom(
+    () => Promise.reject(unreadable),
+    text => said.push(text),
+  );
+  expect([ids(banners), said]).toEqual([['a'], ['The alerts could not be loaded: The answer could not be read']]);
+  // What is no failure of a call is a mistake of ours, and not swallowed.
+  await expect(
+    banners.loadFrom(
+      () => Promise.reject(new TypeError('x')),
+      text => said.push(text),
+    ),
+  ).rejects.toThrow();
+  expect(z.safeParse(listAlerts.parts.reply, { alerts: {} }).success).toBe(false);
 });

@@ -1,6 +1,7 @@
 // Which cluster alerts are banners now (specification sections 3, 4 and 9).
 import { proxy } from 'valtio/vanilla';
 import { ALERT_BILLING_LABEL, ALERT_LINK_LABEL, type Alert } from '../../contract/clusters.ts';
+import { ApiError } from '../../contract/failure.ts';
 import { type KeyValueStorage, keys, readJson, writeJson } from './storage.ts';
 
 /** A dismissed banner stays away this long: 24 hours. */
@@ -78,10 +79,22 @@ export function createBanners(ports: AlertPorts) {
         };
       });
   };
+  /** A failure is logged only (specification section 7): a banner that cannot be loaded must not be in anyone's way. */
+  const loadFrom = async (
+    fetchAlerts: () => Promise<readonly Alert[]>,
+    warn: (text: string) => void,
+  ): Promise<void> => {
+    try {
+      load(await fetchAlerts());
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      warn(`The alerts could not be loaded: ${error.message}`);
+    }
+  };
   const dismiss = (id: string): void => {
     state.banners = state.banners.filter(banner => banner.id !== id);
     writeJson(ports.storage, keys.disabledAlerts, { ...dismissed(), [id]: ports.now() + DISMISSED_MS });
   };
-  return { state, load, dismiss };
+  return { state, load, loadFrom, dismiss };
 }
 export type Banners = ReturnType<typeof createBanners>;

@@ -7,6 +7,7 @@ import type { WebConfig } from '../../contract/config.ts';
 import { ApiError } from '../../contract/failure.ts';
 import { renewSession, type SessionReply, sessionStatus, signOut } from '../../contract/session.ts';
 import type { Download } from '../screens/page.tsx';
+import { startTrace } from '../ui/trace.ts';
 import { onWake } from '../ui/wake.ts';
 import { every, onStorage, readMeta, sharedValue } from './browser.ts';
 import { readConfig } from './config.ts';
@@ -88,8 +89,15 @@ export function createBoot(): Boot {
     (url, init) => globalThis.fetch(url, init),
     () => performance.now(),
   );
+  const trace = startTrace(localStorage);
   const ports: ApiPorts<FetchedAnswer> = {
-    credentials: () => bearerHeaders(session.token()?.accessToken, csrf),
+    credentials: () => {
+      const traceparent = trace();
+      return {
+        ...bearerHeaders(session.token()?.accessToken, csrf),
+        ...(traceparent !== '' && { traceparent }),
+      };
+    },
     send: (path, request) => fetchEarly(path, { ...request, credentials: 'same-origin', cache: 'no-store' }),
   };
   const call = createApi(ports);

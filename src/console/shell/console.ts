@@ -395,15 +395,11 @@ function createConsole(boot: Boot): Console {
     mayAdd: () => reaches('discover', commanding.facts()) && commanding.facts().who?.userAcl.tokens.create === true,
     untilFree: untilNoDialog,
   });
-  const loadBanners = async (): Promise<void> => {
-    try {
-      banners.load((await api(listAlerts, { params: { clusterId: '-current-' } })).alerts);
-    } catch (error) {
-      // Logged only (specification section 7): a banner that cannot be loaded must not be in anyone's way.
-      if (error instanceof ApiError) console.warn(`The alerts could not be loaded: ${error.message}`);
-      else throw error;
-    }
-  };
+  const loadBanners = (): Promise<void> =>
+    banners.loadFrom(
+      async () => (await api(listAlerts, { params: { clusterId: '-current-' } })).alerts,
+      text => console.warn(text),
+    );
 
   const ready = user.load();
   void ready.then(() => {

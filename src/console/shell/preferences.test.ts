@@ -34,6 +34,7 @@ function begin(
 }
 
 // Rule 4: preferences load
+// Rule 3.1: preferences are kept in the browser too
 test('preferences load: processing, then loaded; the word of the gateway is kept in this browser', async () => {
   const { store, storage } = begin(async () => dark);
   expect(store.state.status).toBe('initial');
@@ -71,6 +72,7 @@ test('the theme is light or dark: from the stored preferences, else the deprecat
 });
 
 // Rule 4: a deprecated theme migrates once
+// Rule 3.1: the deprecated theme is read once
 test('a deprecated theme that is not light is migrated to the server once, then cleared', async () => {
   const { store, saved, storage } = begin(async () => base, fakeStorage({ [keys.theme]: 'dark' }));
   await store.load();

@@ -11,6 +11,7 @@ test('at least sixty forms are tried, each once', () => {
   expect(new Set(hostileLinks).size).toBe(hostileLinks.length);
 });
 
+// Rule 2.1: the redirect stays on our origin
 test.each(hostileLinks)("the redirect target %j is forced onto the product's own origin", uri => {
   const path = safeRedirect(uri, ORIGIN);
   const url = new URL(path, ORIGIN);

@@ -45,6 +45,10 @@ test("a page title is '{clusterId} • {title}' when both exist, otherwise just 
   expect(pageTitle(null)).toBe('Postern');
 });
 
+// Rule 3.1: keys carry the prefix of the product
+test('every key of the browser storage carries the prefix of the product', () =>
+  expect(Object.values(keys).filter(key => !key.startsWith('postern:'))).toEqual([]));
+
 // Rule 3.1: what clearing keeps
 test('clearing storage keeps the theme, assistant popup flag, user preferences and recommend-feature keys, our own layout keys, and what is not ours', () => {
   const kept = [
@@ -84,6 +88,12 @@ test('before anything is loaded, the theme is that of the stored preferences, el
   expect(storedTheme(fakeStorage({ [keys.preferences]: '{"theme":7}' }))).toBe(1);
   expect(storedTheme(fakeStorage({ [keys.preferences]: '{"theme":7}', [keys.theme]: 'dark' }))).toBe(2);
   expect(storedTheme(fakeStorage({ [keys.preferences]: 'broken', [keys.theme]: 'dark' }))).toBe(2);
+});
+
+// Rule 3.4: clusters are sorted by id
+test('clusters are sorted by id, as people count', () => {
+  const clusters = ['prod-10', 'stage', 'prod-2'].map(name => ({ name }) as Cluster);
+  expect(clustersWith(clusters, '').map(cluster => cluster.name)).toEqual(['prod-2', 'prod-10', 'stage']);
 });
 
 // Rule 5: the cluster selector

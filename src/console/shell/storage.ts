@@ -1,5 +1,7 @@
 // What the browser keeps (specification section 3): every key by name, and which ones survive signing out.
 
+import { TELEMETRY_KEY } from '../ui/trace.ts';
+
 /** Apart from the others: first.ts needs these two, and would carry every name. */
 export const THEME_KEY = 'postern:ui_theme';
 export const PREFERENCES_KEY = 'postern:user_preferences';
@@ -21,6 +23,8 @@ export const keys = {
   taughtKeys: 'postern:taught_keys',
   /** Whose answers, and on which servers programs may write the clipboard. */
   clipboardServers: 'postern:clipboard_servers',
+  /** `true`: the gateway's log names the trace of each call (specification section 4). */
+  telemetry: TELEMETRY_KEY,
   /** The onboarding survey's answers, until the gateway has them. */
   onboardSurvey: 'postern:onboard_survey',
   /** Whom a person who just came in wants to invite, until the console has started. */

@@ -32,6 +32,7 @@ test('every answer of the questionnaire is required', () => {
   expect(missingIn(whole)).toEqual({});
 });
 
+// Rule 3.3: preferred resources are numbered 0 to 5
 test('answers become preferences of the person, and stay no longer in the browser', async () => {
   const ports = begin(true);
   await sendSurvey(whole, ports);

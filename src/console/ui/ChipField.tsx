@@ -6,6 +6,8 @@ import { joined } from './joined.ts';
 
 /** Known values offered at once; typing narrows them. */
 const OFFERED_MOST = 12;
+/** How far each key goes among them: PageUp and PageDown go five (specification section 9: selectors). */
+export const OFFER_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
 
 export interface ChipFieldProps {
   readonly label: string;
@@ -58,12 +60,12 @@ export function ChipField({ label, tip, error, values, onChange, known, before, 
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return;
     const isEnter = event.key === 'Enter';
+    const step = OFFER_STEPS[event.key];
     if (isEnter && known === null && steps !== null) setAwaited(true);
     else if (isEnter && (at >= 0 || wanted !== '')) add(offered[at] ?? typed);
     else if (event.key === ',') add(typed);
     else if (event.key === 'Backspace' && typed === '' && values.length > 0) take(values.at(-1) ?? '');
-    else if (event.key === 'ArrowDown' && isMoving) setSteps(steps === null ? 0 : steps + 1);
-    else if (event.key === 'ArrowUp' && isMoving) setSteps((steps ?? 0) - 1);
+    else if (step !== undefined && isMoving) setSteps(steps === null && step > 0 ? step - 1 : (steps ?? 0) + step);
     else if (event.key === 'Escape' && steps !== null && isMoving) {
       setSteps(null);
       setAwaited(false);

@@ -1,10 +1,13 @@
 import { type InputHTMLAttributes, type Ref, useId } from 'react';
 import styles from './field.module.css';
+import { Help } from './Help.tsx';
 import { joined } from './joined.ts';
 
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {
   readonly label: string;
   readonly tip?: string;
+  /** Shown at a mark behind the tip: for who asks. */
+  readonly help?: string;
   /** Replaces the label (specification section 5). */
   readonly error?: string | undefined;
   readonly mono?: boolean;
@@ -12,7 +15,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
 }
 
 /** A text input with its label above and its tip below. */
-export function Field({ label, tip, error, mono, className, ...rest }: FieldProps) {
+export function Field({ label, tip, help, error, mono, className, ...rest }: FieldProps) {
   const id = useId();
   return (
     <div className={joined(styles.field, className)}>
@@ -35,6 +38,7 @@ export function Field({ label, tip, error, mono, className, ...rest }: FieldProp
       {tip !== undefined && (
         <p id={`${id}-tip`} className={styles.tip}>
           {tip}
+          {help !== undefined && <Help about={label} text={help} />}
         </p>
       )}
     </div>

@@ -16,7 +16,7 @@ export interface PopupProps {
 }
 
 /** Distance that a popup keeps from the window's edge, pixels (specification section 9). */
-const MARGIN_PX = 16;
+export const EDGE_MARGIN_PX = 16;
 /** A menu that is taller scrolls, pixels. */
 const HEIGHT_MOST_PX = 560;
 /** Refused entries too: the keyboard comes to them to read why (W3C, menu pattern). */
@@ -42,10 +42,10 @@ export function FloatingPopup({
     whileElementsMounted: autoUpdate,
     middleware: [
       offset(4),
-      flip({ padding: MARGIN_PX }),
-      shift({ padding: MARGIN_PX }),
+      flip({ padding: EDGE_MARGIN_PX }),
+      shift({ padding: EDGE_MARGIN_PX }),
       size({
-        padding: MARGIN_PX,
+        padding: EDGE_MARGIN_PX,
         apply: ({ availableHeight, elements }) => {
           elements.floating.style.maxHeight = `${Math.min(maxHeight ?? HEIGHT_MOST_PX, Math.max(120, availableHeight))}px`;
         },

@@ -26,7 +26,7 @@ export function serveBilling(serve: Serve, { billing }: Services): void {
   serve(getInvoiceSettings, () => billing.settings());
   serve(updateInvoiceSettings, ({ body }, who) => billing.update(body, who));
   serve(listPaymentMethods, async () => ({ items: [...(await billing.methods())] }));
-  serve(addPaymentMethod, async () => ({ url: await billing.add() }));
+  serve(addPaymentMethod, async (_asked, who) => ({ url: await billing.add(who) }));
   serve(preferPaymentMethod, async ({ params }, who) => {
     await billing.prefer(params.id, who);
     return OK;

@@ -26,6 +26,23 @@ test('a call to action is logged with what it was about and who clicked it', asy
   expect(clicks()).toContainEqual({ event: 'postern.ui.callToAction.click', eventData: 4, user: 'ann' });
 });
 
+test('an enrolment is counted by what was enrolled, and nothing else of what is said of it', async () => {
+  const kind = 'INTEGRATION_ENROLL_KIND_AWS_OIDC';
+  for (const eventData of [
+    { id: 'x', kind },
+    { id: 'x', kind: 'my account' },
+  ])
+    await ann.call('POST', '/v1/webapi/capture', { event: captureEvents.enrollStart, eventData });
+  await rig.addUser('ed', ['editor']);
+  const { json } = await (await rig.signIn('ed')).call('GET', '/v1/webapi/sites/here/telemetry');
+  expect(json).toMatchObject({
+    events: expect.arrayContaining([
+      { event: captureEvents.enrollStart, about: 'AWS_OIDC', count: 1, last: expect.any(String) },
+    ]),
+  });
+  expect(JSON.stringify(json)).not.toContain('my account');
+});
+
 // Rule 7.3: precapture
 test('a submitted questionnaire is logged, and the name that anyone may claim is not', async () => {
   const body = { event: precaptureEvents.questionnaireSubmit, username: 'claimed-name' };

@@ -122,6 +122,7 @@ const events = async (type: string) =>
 
 // Rule 7.3: the assistant's socket
 // Rule 3.3: the kinds of messages of the assistant
+// Rule 4: a chat is connecting until it answers, and finished when it has
 test('an answer streams, ends, is kept, and is noted without its text', async () => {
   const { client, id, kept } = await ask(ann, 'hello');
   expect(client.types()).toEqual(['CHAT_PARTIAL_MESSAGE_ASSISTANT', 'CHAT_PARTIAL_MESSAGE_ASSISTANT_FINALIZE']);

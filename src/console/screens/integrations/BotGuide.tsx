@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { createBot } from '../../../contract/bots.ts';
 import type { BodyInput } from '../../../contract/call.ts';
-import { captureEvent, captureEvents } from '../../../contract/capture.ts';
 import { createRole } from '../../../contract/roles.ts';
 import { type BotGuideId, botGuides } from '../../../features/bot-guides.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
@@ -13,6 +12,7 @@ import { Field } from '../../ui/Field.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import { usePage } from '../page.tsx';
 import styles from './integrations.module.css';
+import { useEnrolment } from './use-enrolment.ts';
 
 const wordsIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(word => word !== ''))];
 
@@ -41,6 +41,7 @@ interface Made {
 export function BotGuide({ kind }: { readonly kind: BotGuideId }) {
   const { api, go, who, config, clusterId } = usePage();
   const guide = botGuides[kind];
+  const enrolled = useEnrolment(kind);
   const [name, setName] = useState('');
   const [project, setProject] = useState('');
   const [roles, setRoles] = useState('');
@@ -50,9 +51,6 @@ export function BotGuide({ kind }: { readonly kind: BotGuideId }) {
   const [error, setError] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const done = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    api(captureEvent, { body: { event: captureEvents.enrollStart, eventData: { kind } } }).catch(() => undefined);
-  }, [api, kind]);
   useEffect(() => {
     if (made !== null) done.current?.focus();
   }, [made]);
@@ -82,6 +80,7 @@ export function BotGuide({ kind }: { readonly kind: BotGuideId }) {
           ...rules(),
         },
       });
+      enrolled();
       setMade({ token: answer.token.id, line: answer.line });
     } catch (problem) {
       setErrors(toApiError(problem).fields ?? {});
@@ -166,6 +165,7 @@ export function BotGuide({ kind }: { readonly kind: BotGuideId }) {
         mono
         error={errors.roles}
         tip="Separated by commas; nothing: a new role for this bot alone"
+        help="What the bot may do is what its roles allow, as with people. A new role allows the logins above on servers of the labels below, and nothing else."
         autoComplete="off"
         spellCheck={false}
         disabled={who === null}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { isPluginKind } from '../../../contract/plugin-kinds.ts';
 import { isBotGuide } from '../../../features/bot-guides.ts';
 import { type EnrollTile, enrollTiles } from '../../../features/integrations.ts';
@@ -16,6 +17,7 @@ const icons = { plugin: 'MessageSquare', integration: 'Plug', guide: 'UserCog' }
 /** What can be enrolled, as tiles; the address names the one whose form is filled in: `/web/integrations/new/slack`. */
 export default function Enroll() {
   const { params, who, config } = usePage();
+  const [begun, setBegun] = useState(0);
   const isOpen = (tile: EnrollTile): boolean => who !== null && tile.need({ who, config });
   const chosen = enrollTiles.find(tile => tile.kind === params.type && isOpen(tile));
   if (chosen !== undefined)
@@ -26,7 +28,7 @@ export default function Enroll() {
         ) : isBotGuide(chosen.kind) ? (
           <BotGuide key={chosen.kind} kind={chosen.kind} />
         ) : (
-          <EnrollIntegration />
+          <EnrollIntegration key={begun} onAnother={() => setBegun(begun + 1)} />
         )}
       </ListPage>
     );

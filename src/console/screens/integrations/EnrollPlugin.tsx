@@ -11,10 +11,12 @@ import { useGuard, usePage } from '../page.tsx';
 import styles from './integrations.module.css';
 import { PluginFields } from './PluginFields.tsx';
 import { specOf, type Typed, typedOf } from './plugin-form.ts';
+import { useEnrolment } from './use-enrolment.ts';
 
 /** The form of a new plugin. Once it is kept a test message is sent, and what came of it is said. */
 export function EnrollPlugin({ kind }: { readonly kind: PluginKind }) {
   const { api, clusterId, go, notify } = usePage();
+  const enrolled = useEnrolment(kind);
   const fresh = typedOf(kind, {});
   const [name, setName] = useState<string>(kind);
   const [typed, setTyped] = useState<Typed>(fresh);
@@ -36,6 +38,7 @@ export function EnrollPlugin({ kind }: { readonly kind: PluginKind }) {
       setBusy(false);
       return;
     }
+    enrolled();
     const said = await api(tryPlugin, { params: { clusterId, name: name.trim() } }).then(
       ({ statusCode, details }) =>
         statusCode === 1 ? 'a test message was taken' : `a test message was not taken: ${details}`,

@@ -28,6 +28,7 @@ const shown = (auth: Partial<WebConfig['auth']>): string =>
 
 const form = 'Username Password Sign in';
 const lost = 'Forgot Password? Lost Two-Factor Device?';
+// Rule 2.5: Forgot Password? and Lost Two-Factor Device? where there is a way to recover
 test.each<[string, Partial<WebConfig['auth']>, string]>([
   ['off', {}, `Sign in to Postern ${form}`],
   ['on', { second_factor: 'on' }, `Sign in to Postern ${form} ${lost}`],

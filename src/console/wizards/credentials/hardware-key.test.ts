@@ -28,6 +28,7 @@ test('a browser without WebAuthn is said to lack it, and which have it', async (
   await expect(askKey(challenge)).rejects.toThrow(words);
 });
 
+// Rule 5: a key that answers nothing while it is made, and while it is asked, are told apart
 test.each([
   ['no credential', async () => null],
   ['an error of its own', async () => Promise.reject(new DOMException('x', 'UnknownError'))],

@@ -68,6 +68,7 @@ test('a refusal leads back to where it can be mended', () => {
   expect(walk(otpChosen, deviceSet, { kind: 'refused', at: 'device' })).toBe('device');
 });
 // Rule 2.5: Go Passwordless, and back
+// Rule 4: a first step is local when the primary way in is local or single sign-on, else passwordless
 test('one may go passwordless and back, and begins there where passkeys come first', () => {
   expect(walk({ kind: 'goPasswordless' })).toBe('passwordless');
   expect(walk({ kind: 'goPasswordless' }, { kind: 'usePassword' })).toBe('password');
@@ -133,6 +134,7 @@ test('nothing is sent twice, and what is over stays over', () => {
 });
 
 // Rule 5: password
+// Rule 9: a password has at least 6 characters
 test('a password has at least 6 characters, or as many as the gateway asks for', () => {
   expect([passwordProblem('12345', 6), passwordProblem('123456', 6)]).toEqual([
     'Enter at least 6 characters',

@@ -214,7 +214,7 @@ function userOnWire(user: UserRecord, shape: 'full' | 'listed', lockedUntil?: Da
   const allTraits = Object.fromEntries(Object.entries(user.traits).map(([name, values]) => [name, [...values]]));
   const listed: User = {
     name: user.name,
-    roles: [...user.roles],
+    roles: user.roles.toSorted(),
     authType: user.authType,
     allTraits,
     isBot: user.isBot,

@@ -1,6 +1,6 @@
 // What people click, counted by the day: never who, never more than the name of the click and what it was about. It stays here unless an address is set.
 import * as z from 'zod/mini';
-import { callsToAction, captureEvents, precaptureEvents } from '../../../contract/capture.ts';
+import { callsToAction, captureEvents, enrolment, precaptureEvents } from '../../../contract/capture.ts';
 import type { Telemetry } from '../../../contract/telemetry.ts';
 import type { NewResource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
@@ -122,8 +122,7 @@ export function openTelemetry(parts: TelemetryParts): TelemetryCounts {
   const timer = setInterval(() => void save(), SAVE_EVERY_MS).unref();
   return {
     clicked(event, alert, data) {
-      const about = event === captureEvents.callToAction ? features.get(data) : undefined;
-      count(event, about ?? alert ?? '');
+      count(event, aboutOf(event, data) ?? alert ?? '');
     },
     clickedEarly(event) {
       if (early.has(event)) count(event, '');
@@ -148,6 +147,14 @@ export function openTelemetry(parts: TelemetryParts): TelemetryCounts {
       await save();
     },
   };
+}
+
+/** What a click was about, where that is one of a few things. */
+function aboutOf(event: string, data: unknown): string | undefined {
+  if (event === captureEvents.callToAction) return features.get(data);
+  if (event !== captureEvents.enrollStart && event !== captureEvents.enrollComplete) return undefined;
+  const read = z.safeParse(enrolment, data);
+  return read.success ? read.data.kind.replace('INTEGRATION_ENROLL_KIND_', '') : undefined;
 }
 
 function readRow(spec: unknown): RowSpec {
