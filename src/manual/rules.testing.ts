@@ -216,6 +216,7 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['a step ends as success, skipped, error or aborted', '/web/discover'],
     ['an event has its code, type, id, time and user', '/web/cluster/:clusterId/audit'],
     ['an event is kept raw', '/web/cluster/:clusterId/audit'],
+    ['each code of the wire is written here, or it is said why not', '/web/cluster/:clusterId/audit'],
     ['clusters are sorted by id', 'the frame'],
     ['a database has a readable title for its type', '/web/cluster/:clusterId/databases'],
     ['an address of an application begins with tcp, cloud or https, by its uri', '/web/cluster/:clusterId/apps'],
