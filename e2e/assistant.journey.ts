@@ -148,7 +148,7 @@ test('the panel comes and goes by its key, beside pages or over them, and keeps 
 });
 
 // Rule 4: while the onboarding dialog shows, the assistant is hidden
-// Rule 1: an assistant and its teaser, an onboarding prompt, banners
+// Rule 1: an onboarding prompt, and the assistant when it is gone
 test('while the onboarding dialog shows, the assistant is hidden', async ({ page }) => {
   await page.route(/\/resources\/check$/, route => route.fulfill({ json: { hasResource: false } }));
   await enter(page, gateway);

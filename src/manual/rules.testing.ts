@@ -28,7 +28,7 @@ export const rules: Readonly<Record<string, Rules>> = {
     ['access lists', '/web/accesslists/:name?'],
     ['its error is thrown on unless the event is cancelled', 'every page'],
     ['a top bar with the cluster switcher, the notifications and the user menu', 'the frame'],
-    ['an assistant and its teaser, an onboarding prompt, banners', 'the frame'],
+    ['an onboarding prompt, and the assistant when it is gone', 'the frame'],
   ],
   '2 Screens and routes': [
     ['every route is there, and no other', 'every page'],
@@ -277,7 +277,7 @@ export const rules: Readonly<Record<string, Rules>> = {
       '/web/cluster/:clusterId/audit',
     ],
     ['the success button tells of its click and leads to root', '/web/invite/:tokenId'],
-    ['a chat is connecting until it answers, and finished when it has', '/web/assist/:conversationId?'],
+    ['a chat is connecting until its socket opens, and finished once it is over', '/web/assist/:conversationId?'],
   ],
   '5 Validation rules': [
     ['password', '/web/invite/:tokenId'],

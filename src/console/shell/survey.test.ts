@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Preferences, preferences as schema } from '../../contract/preferences.ts';
-import { missingIn, noAnswers, type Survey } from '../wizards/survey/survey.ts';
+import { missingIn, noAnswers, resourceChoices, type Survey } from '../wizards/survey/survey.ts';
 import { fakeStorage } from './fakes.testing.ts';
 import { keys, readJson, writeJson } from './storage.ts';
 import { sendSurvey, storedSurvey } from './survey.ts';
@@ -33,6 +33,17 @@ test('every answer of the questionnaire is required', () => {
 });
 
 // Rule 3.3: preferred resources are numbered 0 to 5
+test('what may be preferred has the numbers of the wire: 1 desktops, 2 SSH, 3 databases, 4 Kubernetes, 5 applications', () =>
+  expect(
+    resourceChoices.toSorted((one, other) => one.value - other.value).map(({ value, title }) => [value, title]),
+  ).toEqual([
+    [1, 'Windows desktops'],
+    [2, 'Servers over SSH'],
+    [3, 'Databases'],
+    [4, 'Kubernetes'],
+    [5, 'Web applications'],
+  ]));
+
 test('answers become preferences of the person, and stay no longer in the browser', async () => {
   const ports = begin(true);
   await sendSurvey(whole, ports);

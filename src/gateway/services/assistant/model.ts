@@ -104,6 +104,8 @@ export function createModel({ address, model, key, silentMs = SILENT_MS, retries
           onError: () => undefined,
         });
         let reason: string | undefined;
+        // What is proposed by an answer that then breaks off may have been meant otherwise.
+        const proposals: Extract<ModelPiece, { kind: 'proposes' }>[] = [];
         for await (const part of fullStream) {
           timer.refresh();
           if (signal.aborted) return;
@@ -114,12 +116,9 @@ export function createModel({ address, model, key, silentMs = SILENT_MS, retries
             case 'tool-call':
               if (part.invalid === true || !Object.hasOwn(tools, part.toolName))
                 yield { kind: 'refused', tool: part.toolName };
-              else
-                yield {
-                  kind: tools[part.toolName]?.run ? 'looks' : 'proposes',
-                  tool: part.toolName,
-                  input: part.input as unknown,
-                };
+              else if (tools[part.toolName]?.run)
+                yield { kind: 'looks', tool: part.toolName, input: part.input as unknown };
+              else proposals.push({ kind: 'proposes', tool: part.toolName, input: part.input as unknown });
               break;
             case 'finish':
               reason = part.rawFinishReason;
@@ -132,6 +131,7 @@ export function createModel({ address, model, key, silentMs = SILENT_MS, retries
           }
         }
         if (reason === undefined || reason === 'length') yield { kind: 'cut' };
+        else yield* proposals;
       } catch (error) {
         if (signal.aborted) return;
         throw error instanceof Failure ? error : failed(error);
