@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentClient, connectAgent, runAgent } from '../../e2e/rigs/agent.ts';
@@ -23,7 +24,7 @@ import { createDirectReach } from './services/reach/direct.ts';
 import { roleResource } from './services/rights/source.ts';
 
 /** What the command line of the inspector runs. */
-const INSPECTOR = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/inspector-cli/build/index.js');
+const INSPECTOR = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli/build/index.js'));
 const login = userInfo().username;
 const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
 const system = { user: 'system', rights: null } as const;
