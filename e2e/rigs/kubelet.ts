@@ -141,7 +141,8 @@ function run(socket: WebSocket, [file = '', ...args]: readonly string[], isTermi
     : [channels.output, channels.errors, channels.status])
     send(channel, '');
   if (isTerminal) {
-    const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', PS1: 'pod$ ' };
+    // No home: what this machine's owner has its shells do is nothing of a container's.
+    const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', TERM: 'xterm-256color', PS1: 'pod$ ' };
     const shell = pty.spawn(file, args, { cols: 80, rows: 24, env });
     shell.onData(text => send(channels.output, text));
     // What it printed last is read before its end is told.

@@ -11,6 +11,9 @@ const text = (most: number) => z.string().check(z.maxLength(most));
 const binary = z.string().check(z.maxLength(65_536), z.regex(/^[A-Za-z0-9_-]*$/, 'base64url without padding'));
 const credential = { id: binary, rawId: binary, type: z.literal('public-key') };
 
+/** Why nothing begins before a hardware key was touched for it (require_session_mfa). */
+export const FACTOR_MISSING = 'Your roles ask for a second factor for each session.';
+
 /** What a hardware key answers to a challenge. */
 export const assertion = z.object({
   ...credential,

@@ -1,6 +1,7 @@
 // Pods of Kubernetes clusters: found by name, watched as they change, with their logs and as YAML.
 import * as z from 'zod/mini';
 import { call } from './call.ts';
+import { challenge } from './mfa.ts';
 import { clusterParams, labels, name, page } from './shapes.ts';
 
 const container = z.object({
@@ -49,10 +50,11 @@ export const describePod = call('GET', 'sites/:clusterId/kubernetes/:name/namesp
   reply: z.extend(pod, { yaml: z.string() }),
 });
 
-/** Query: `access_token` and `params`. The gateway sends text frames, a client nothing. */
+/** Query: `access_token` and `params`. The gateway sends text frames; a client its answer to a challenge as JSON, and nothing else. */
 export const podsPath = '/v1/webapi/sites/:clusterId/kubernetes/:name/live';
 export const podsParams = z.object({
-  what: z.enum(['pods', 'log']),
+  /** `proof`: nothing but the second factor that roles ask for, which counts for calls about the cluster as well. */
+  what: z.enum(['pods', 'log', 'proof']),
   /** '' = all, for pods. */
   namespace: z._default(z.string().check(z.maxLength(255)), ''),
   /** Whose log. */
@@ -74,6 +76,8 @@ export const podsMessage = z.object({
   changed: z.optional(z.array(pod)),
   /** `podKey` of those that are gone. */
   gone: z.optional(z.array(z.string())),
+  /** Roles ask for a second factor first: what a key is to answer. It counts until a minute after the page has gone. */
+  challenge: z.optional(challenge),
   /** What a log goes on with. */
   text: z.optional(z.string()),
   /** The last thing that is said: why there is no more, in words. '' = the log is over. */

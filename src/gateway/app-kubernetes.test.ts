@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -278,6 +279,27 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     await expect(asked.closed).rejects.toThrow('Unexpected server response: 403');
     expect((await ask(mod, PODS)).status).toBe(200);
     await expect(kubeLogin(folder, await rig.signIn('dan'), 'prod')).rejects.toThrow('MFA required');
+  });
+
+  test('a client that asks in TLS for another name than the gateway has is told so, whatever its certificate', async () => {
+    const [{ port }, from] = [new URL(web.server), new Date()];
+    const askedFor = async (servername: string): Promise<string> => {
+      const { authority: ca, certificate: cert, key } = web;
+      const socket = connectTls({
+        ...{ host: '127.0.0.1', port: Number(port), servername, ca, cert, key, ALPNProtocols: ['http/1.1'] },
+        checkServerIdentity: () => undefined,
+      });
+      let said = '';
+      socket.on('data', (bytes: Buffer) => {
+        said += bytes.toString();
+      });
+      socket.write(`GET /v1/clusters/prod${PODS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      await once(socket, 'close');
+      return said;
+    };
+    expect(await askedFor('elsewhere')).toMatch(/^HTTP\/1\.1 400 [\s\S]*this gateway is not called elsewhere/);
+    expect(await requests(from)).toEqual([]);
+    expect(await askedFor('localhost')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('a certificate is for one person and one cluster, and a cluster on this machine is for whom a role lets there', async () => {

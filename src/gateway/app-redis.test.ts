@@ -170,11 +170,14 @@ test('a value of 64 MB passes, what is none ends its session, and the audit log 
   expect(await redis(words(cache), 'DEL', 'big')).toBe('1');
 });
 
-test('without a certificate, or with that of another database, nobody gets in', async () => {
+test('without a certificate, with that of another database, or by another name, nobody gets in', async () => {
   const bare = words(cache).filter(
     (word, index, all) => ![word, all[index - 1]].some(one => one === '--cert' || one === '--key'),
   );
   expect(await redis(bare, 'PING')).toMatch(/NOPERM|certificate|closed|reset/i);
+  expect(await redis([...words(cache), '--sni', 'elsewhere'], 'PING')).toContain(
+    'this gateway is not called elsewhere',
+  );
   const from = new Date();
   const queue = await logIn(folder, ann, 'queue');
   expect(await redis(words(queue), 'PING')).toBe('PONG');

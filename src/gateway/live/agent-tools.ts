@@ -179,7 +179,7 @@ export const tools: readonly Tool[] = [
       { clusters },
     ) {
       const fits = wordsFilter(words);
-      const { pods } = await listPods(await clusters.open(who, name), name, namespace);
+      const { pods } = await listPods(await clusters.open(who, name, ''), name, namespace);
       const all = pods.filter(pod => fits(`${pod.name} ${pod.namespace}`));
       const said = listed(
         `the cluster ${name}`,
@@ -207,7 +207,7 @@ export const tools: readonly Tool[] = [
     }),
     isReading: true,
     async run({ cluster: name, namespace, pod }, { who }, { clusters }) {
-      const { yaml } = await describe(await clusters.open(who, name), name, { namespace, pod });
+      const { yaml } = await describe(await clusters.open(who, name, ''), name, { namespace, pod });
       return { text: marked(`the cluster ${name}`, yaml), facts: { cluster: name, namespace, pod } };
     },
   }),

@@ -9,14 +9,15 @@ import { type DesktopPictureServices, serveDesktopPictures } from './desktop-pic
 import { type DesktopWatchServices, serveDesktopWatch } from './desktop-watch.ts';
 import { type DesktopSocketServices, serveDesktopSockets } from './desktops.ts';
 import { createOriginCheck } from './origin.ts';
-import { servePodsLive } from './pods.ts';
+import { type PodsSocketParts, servePodsLive } from './pods.ts';
 import { openSockets } from './sockets.ts';
 import { type SshSocketServices, serveSshSocket } from './ssh.ts';
 import { serveTerminal, type TerminalServices } from './terminal.ts';
 
-export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identity'> {
+export interface LiveServices extends Omit<TerminalServices, 'servers' | 'identity' | 'clusters'> {
   readonly identity: Identity;
   readonly servers: TerminalServices['servers'] & CommandServices['servers'];
+  readonly clusters: PodsSocketParts['clusters'];
   readonly changes: Changes;
   readonly assistant: AssistantSocketServices['assistant'] & CommandServices['assistant'];
   readonly sshDoor: SshSocketServices['sshDoor'];

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiServerDouble, openApiServerDouble, runningPod } from '../../../e2e/rigs/api-server.ts';
 import { containerAddress } from '../../contract/container-address.ts';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
+import { type Challenge, FACTOR_MISSING } from '../../contract/mfa.ts';
 import type { PodsMessage, PodsParams } from '../../contract/pods.ts';
-import { type Browser, CLUSTER, openRig, type Rig } from '../app.testing.ts';
+import { type Browser, CLUSTER, call, openRig, PASSWORD, type Rig } from '../app.testing.ts';
 import { roleResource } from '../services/rights/source.ts';
+import { createSoftwareKey } from '../software-key.testing.ts';
 
 let rig: Rig;
 let cluster: ApiServerDouble;
@@ -21,7 +23,7 @@ spec:
   allow: { kubernetes_labels: { env: prod }, kubernetes_groups: [dev], kubernetes_resources: [${resources}] }
 `;
 beforeAll(async () => {
-  [rig, cluster] = await Promise.all([openRig(), openApiServerDouble()]);
+  [rig, cluster] = await Promise.all([openRig({ factors: { secondFactor: 'optional' } }), openApiServerDouble()]);
   const spec = {
     server: cluster.url,
     ca_cert: cluster.authority,
@@ -77,6 +79,7 @@ function live(who: Browser, params: Partial<PodsParams>) {
         await new Promise<void>(go => waiting.push(go));
       return said.shift();
     },
+    say: (answer: unknown) => socket.send(JSON.stringify(answer)),
     close: () => socket.close(),
   };
 }
@@ -136,7 +139,60 @@ test('a log is followed, the one before comes to its end, and a refusal says why
   expect((await refused.next())?.over).toContain('You may not get pods "queue-0" in namespace "shop" of prod');
 });
 
-async function shell(who: Browser, pod: string, namespace = 'default') {
+async function withKey(user: string) {
+  const key = createSoftwareKey('https://console.example.com');
+  const { credentials, devices } = rig.services.identity;
+  const { tokenId: token } = await credentials.createToken(user, 'invite', { user: 'test', rights: null });
+  const creation = key.create(await devices.registerWebauthn(token, 'mfa'));
+  const from = { remoteAddr: '192.0.2.1:1', userAgent: 'test' };
+  const password = Buffer.from(PASSWORD).toString('base64');
+  const { signedIn } = await credentials.complete({ token, password, deviceName: 'key', creation }, from);
+  if (!signedIn) throw new Error(`${user} was not signed in`);
+  const { cookie, reply } = signedIn;
+  const who: Browser = {
+    ...{ ...ann, user, cookie, bearer: reply.token },
+    call: (method, url, body) =>
+      call(rig.app, { method, url, body, cookie, bearer: reply.token, from: '127.0.0.1' } as never),
+  };
+  return { key, who };
+}
+
+test('where roles ask for a second factor for each session, pods and shells are shown after a touch, and calls count it for that web session', async () => {
+  const options = 'spec: {options: {require_session_mfa: true}}';
+  await rig.store.resources.create(roleResource(`kind: role\nversion: v7\nmetadata: {name: keyed}\n${options}`));
+  await rig.addUser('gil', ['access', 'dev', 'keyed']);
+  const { key, who } = await withKey('gil');
+  const described = () => who.call('GET', '/v1/webapi/sites/-current-/kubernetes/prod/namespaces/default/pods/web-0');
+  expect(await described()).toMatchObject({ status: 403, json: { error: { message: FACTOR_MISSING } } });
+
+  const forged = live(who, { what: 'pods' });
+  const asked = (await forged.next())?.challenge;
+  expect(asked?.webauthn_challenge).not.toBeNull();
+  forged.say(asked && key.get(asked, { isForged: true }));
+  expect(await forged.next()).toEqual({ over: 'The hardware key was not accepted.' });
+  expect((await described()).status).toBe(403);
+
+  const watch = live(who, { what: 'pods' });
+  const challenge = (await watch.next())?.challenge;
+  watch.say(challenge && key.get(challenge));
+  expect(names((await watch.next())?.pods)).toContain('default/web-0 Running');
+  expect((await described()).status).toBe(200);
+  const second = live(who, { what: 'pods' });
+  expect(names((await second.next())?.pods)).toContain('default/web-0 Running');
+  for (const one of [second, watch]) one.close();
+
+  const opened = await shell(who, 'web-0', 'default', given => key.get(given));
+  expect(opened.session).toMatchObject({ kind: 'k8s', server_hostname: 'web-0' });
+  opened.type('exit\n');
+  await opened.ended();
+});
+
+async function shell(
+  who: Browser,
+  pod: string,
+  namespace = 'default',
+  answer: (asked: Challenge) => unknown = () => undefined,
+) {
   const server_id = containerAddress({ cluster: 'prod', namespace, pod, container: 'main' });
   const socket = connect(who, 'connect', { server_id, login: 'main', sid: '', mode: '', term: { h: 24, w: 80 } });
   let shown = '';
@@ -149,7 +205,10 @@ async function shell(who: Browser, pod: string, namespace = 'default') {
     const { type, payload } = decodeFrame(new Uint8Array(data as ArrayBuffer));
     const text = new TextDecoder().decode(payload);
     if (type === frameTypes.session) ({ session } = JSON.parse(text) as { session: Record<string, unknown> });
-    else shown += text;
+    else if (type === frameTypes.webauthn) {
+      const given = JSON.stringify(answer(JSON.parse(text) as Challenge));
+      socket.send(new Uint8Array(encodeFrame(frameTypes.webauthn, Buffer.from(given))));
+    } else shown += text;
     wake();
   });
   socket.addEventListener('close', wake);
@@ -189,7 +248,7 @@ test('a shell in a container is a session: named, recorded, in the audit log, an
       types: [],
       descending: false,
     });
-    return events.filter(one => one.code === code).map(({ raw }) => raw);
+    return events.filter(one => one.code === code && one.user === 'ann').map(({ raw }) => raw);
   };
   await expect.poll(async () => (await of('T2004I')).length).toBe(1);
   const at = {

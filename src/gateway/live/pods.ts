@@ -1,16 +1,18 @@
-// The socket of pods as they change, and of one container's log. What is allowed is asked at the cluster's own door.
+// The socket of pods as they change, and of one container's log, where roles ask for it behind a second factor. What is allowed is asked at the cluster's own door.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failure.ts';
 import { type PodsMessage, type PodsParams, podsParams, podsPath } from '../../contract/pods.ts';
 import { closeCodes } from '../../contract/terminal.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
+import type { Identity } from '../services/identity/identity.ts';
 import type { KubernetesDoor } from '../services/protocols/kubernetes/door.ts';
 import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
 import { openLog, watchPods } from '../services/protocols/kubernetes/pods.ts';
 import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/participant.ts';
 import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
+import { askSessionFactor } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
 
@@ -20,7 +22,8 @@ const PARAMS_MOST_CHARACTERS = 4096;
 const SOCKETS_MOST = 50;
 
 export interface PodsSocketParts extends LeafSocketParts {
-  readonly clusters: Pick<Clusters, 'open'>;
+  readonly clusters: Pick<Clusters, 'open' | 'prove'>;
+  readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
 }
 interface Wanted {
@@ -32,7 +35,7 @@ interface Wanted {
 
 /** Registers the socket. Its query carries a token, so no line of the log may show its URL. */
 export function servePodsLive(app: FastifyInstance, sockets: Sockets, parts: PodsSocketParts): void {
-  const { clusters, config } = parts;
+  const { clusters, config, identity } = parts;
   const asked = new WeakMap<FastifyRequest, Wanted>();
   /** Web sessions of the sockets that are open. */
   const open = new Map<Socket, string>();
@@ -58,9 +61,11 @@ export function servePodsLive(app: FastifyInstance, sockets: Sockets, parts: Pod
       if (!wanted) return socket.terminate();
       open.set(socket, wanted.who.webSessionId);
       const left = new AbortController();
+      let close = (): void => undefined;
       const forget = sockets.add(wanted.who, why => over(why));
       socket.on('close', () => {
         forget();
+        close();
         open.delete(socket);
         left.abort();
       });
@@ -73,7 +78,17 @@ export function servePodsLive(app: FastifyInstance, sockets: Sockets, parts: Pod
         finish(socket, why === '' ? closeCodes.normal : closeCodes.denied, why);
       }
       try {
-        await (wanted.params.what === 'pods' ? pods : log)(socket, wanted, tell, left.signal);
+        const { who, cluster } = wanted;
+        let { door } = wanted;
+        if (who.rights.options.sessionFactor) {
+          const device =
+            door.device || (await askSessionFactor(socket, identity.factors, who, `pods of ${cluster}`, frames));
+          if (left.signal.aborted) return;
+          close = clusters.prove(who, cluster, device);
+          door = await clusters.open(who, cluster, device);
+        }
+        const { what } = wanted.params;
+        if (what !== 'proof') await (what === 'pods' ? pods : log)(socket, { ...wanted, door }, tell, left.signal);
         over('');
       } catch (error) {
         if (left.signal.aborted) return;
@@ -85,6 +100,11 @@ export function servePodsLive(app: FastifyInstance, sockets: Sockets, parts: Pod
   );
 }
 
+/** The question for a second factor, as one more thing that is said; its answer is the one thing that is heard. */
+const frames = {
+  write: (challenge: unknown) => JSON.stringify({ challenge }),
+  read: (message: Buffer): unknown => JSON.parse(message.toString()),
+};
 type Tell = (message: PodsMessage) => void;
 function pods(
   socket: Socket,

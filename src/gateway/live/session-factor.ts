@@ -13,7 +13,7 @@ import type { Socket } from './socket.ts';
 
 /** How a challenge and its answer are written. */
 interface FactorFrames {
-  write(challenge: unknown): Uint8Array;
+  write(challenge: unknown): Uint8Array | string;
   /** Undefined for what is no answer. Throws for what cannot be read. */
   read(message: Buffer): unknown;
 }
@@ -42,7 +42,8 @@ export async function askSessionFactor(
       'denied',
       'Your roles ask for a hardware key for each session, and you have none registered: add one in your account.',
     );
-  socket.send(frames.write(challenge), { binary: true });
+  const frame = frames.write(challenge);
+  socket.send(frame, { binary: typeof frame !== 'string' });
   const given = z.safeParse(assertion, await answerOf(socket, frames));
   const device = given.success ? await factors.prove(who.userId, { assertion: given.data }, 'session', scope) : null;
   if (device === null) throw new Failure('denied', 'The hardware key was not accepted.');

@@ -2,7 +2,8 @@ import { Copy } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import type { ReplyOf } from '../../../contract/call.ts';
-import type { ApiError } from '../../../contract/failure.ts';
+import { ApiError } from '../../../contract/failure.ts';
+import { FACTOR_MISSING } from '../../../contract/mfa.ts';
 import { describePod } from '../../../contract/pods.ts';
 import { items } from '../../../features/items.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
@@ -16,6 +17,7 @@ import { ListPage } from '../ListPage.tsx';
 import { LinkTo, usePage } from '../page.tsx';
 import styles from './kubes.module.css';
 import { Log } from './Log.tsx';
+import { useLive } from './use-live.ts';
 
 const views = { logs: 'Log', yaml: 'YAML' } as const;
 
@@ -26,6 +28,8 @@ export default function PodPage() {
   const { name = '', namespace = '', pod: podName = '', view = 'logs' } = params;
   const [pod, setPod] = useState<ReplyOf<typeof describePod> | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
+  /** A hardware key is asked for before anything is shown. */
+  const [asks, setAsks] = useState(false);
   const load = useCallback(async (): Promise<void> => {
     try {
       const found = await api(describePod, { params: { clusterId, name, namespace, pod: podName } });
@@ -33,7 +37,9 @@ export default function PodPage() {
       setError(null);
       select([items.pod.thing(found)]);
     } catch (problem) {
-      setError(toApiError(problem));
+      const said = toApiError(problem);
+      if (said.message === FACTOR_MISSING) setAsks(true);
+      else setError(said);
     }
   }, [api, clusterId, name, namespace, podName, select]);
   useEffect(() => {
@@ -42,6 +48,15 @@ export default function PodPage() {
     return () => select([]);
   }, [load, select]);
   useAgain(load);
+  useLive(asks ? { what: 'proof', namespace, pod: podName, container: '', previous: false } : null, {
+    hear: () => undefined,
+    lost: () => undefined,
+    over(why) {
+      setAsks(false);
+      if (why === '') void load();
+      else setError(new ApiError('denied', why));
+    },
+  });
   const thing = pod === null ? null : items.pod.thing(pod);
   return (
     <div className={styles.pod}>

@@ -9,7 +9,10 @@ import { type PodsMessage, type PodsParams, podsMessage, podsPath } from '../../
 const RETRY_LEAST_MS = 1000;
 const RETRY_MOST_MS = 30_000;
 
-export type LivePorts = Pick<TerminalConnectionPorts, 'token' | 'connect' | 'explainRefusal' | 'clock'>;
+export interface LivePorts extends Pick<TerminalConnectionPorts, 'token' | 'connect' | 'explainRefusal' | 'clock'> {
+  /** Asks for a hardware key: the challenge as JSON, and its answer. `onGone` calls when nobody waits for it any more. Rejects with a sentence. */
+  readonly prove: (challenge: string, onGone: (run: () => void) => void) => Promise<string>;
+}
 export interface LiveEvents {
   hear(message: PodsMessage): void;
   /** The connection was lost, and is tried again. */
@@ -29,6 +32,7 @@ export function openLive(
   let wait = RETRY_LEAST_MS;
   let cancel = (): void => undefined;
   let isOver = false;
+  let endAsking = (): void => undefined;
 
   function finish(why: string): void {
     if (isOver) return;
@@ -38,8 +42,27 @@ export function openLive(
   function stop(): void {
     isOver = true;
     cancel();
+    endAsking();
     if (socket) socket.onmessage = socket.onclose = null;
     socket?.close();
+  }
+  /** Answers the gateway's question for a hardware key; whoever cancels has seen enough. */
+  async function prove(challenge: string, asked: NonNullable<typeof socket>): Promise<void> {
+    let isAsked = true;
+    let gone = (): void => undefined;
+    endAsking = () => {
+      endAsking = () => undefined;
+      isAsked = false;
+      gone();
+    };
+    try {
+      const answer = await ports.prove(challenge, run => {
+        gone = run;
+      });
+      if (isAsked) asked.send(new TextEncoder().encode(answer));
+    } catch (error) {
+      if (isAsked) finish(error instanceof Error ? error.message : 'The hardware key was not used');
+    }
   }
   async function open(): Promise<void> {
     try {
@@ -47,7 +70,8 @@ export function openLive(
       const address = socketAddress(path, clusterId, params, await ports.token());
       if (isOver) return;
       let isOpen = false;
-      socket = ports.connect(address);
+      const opened = ports.connect(address);
+      socket = opened;
       socket.onopen = () => {
         isOpen = true;
         wait = RETRY_LEAST_MS;
@@ -56,9 +80,11 @@ export function openLive(
         const read = z.safeParse(podsMessage, typeof data === 'string' ? readJson(data) : undefined);
         if (!read.success) return;
         if (read.data.over !== undefined) return finish(read.data.over);
-        on.hear(read.data);
+        if (read.data.challenge) void prove(JSON.stringify(read.data.challenge), opened);
+        else on.hear(read.data);
       };
       socket.onclose = async () => {
+        endAsking();
         if (isOpen) return again();
         // A browser does not say why it was refused: the same address is asked without an upgrade.
         const { status, text } = await ports.explainRefusal(address);

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../contract/failure.ts';
+import { FACTOR_MISSING } from '../../../contract/mfa.ts';
 import { ConnectError } from '../../ports/reach.ts';
 import type { Who } from '../../ports/who.ts';
 import { joinStreams } from './joined-streams.ts';
@@ -45,8 +46,7 @@ export function createLeafClients({ leaves, again, watch, report }: LeafClientPa
     const { kind, identity, remoteAddr, protocol, number } = client;
     const { userId, webSessionId, target, cluster = '', device } = identity;
     const who = await again({ userId, webSessionId, remoteAddr });
-    if (who.rights.options.sessionFactor && device === '')
-      throw new Failure('denied', 'Your roles ask for a second factor for each session.');
+    if (who.rights.options.sessionFactor && device === '') throw new Failure('denied', FACTOR_MISSING);
     const { line, vouched } = await leaves.reach(who, cluster);
     const asked = clientRequest({ kind, target, protocol, number, from: remoteAddr }, vouched);
     const { answer, ...upgraded } = await line.upgrade(asked);

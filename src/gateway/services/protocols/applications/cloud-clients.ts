@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type CloudProvider, cloudOf, cloudWords, isCloudIdentity } from '../../../../contract/cloud-applications.ts';
 import { Failure } from '../../../../contract/failure.ts';
+import { FACTOR_MISSING } from '../../../../contract/mfa.ts';
 import { createServer } from '../../../../node/http.ts';
 import type { ApplicationSession, ApplicationTarget, OpenApplication } from '../../../ports/applications.ts';
 import type { Changes } from '../../../ports/changes.ts';
@@ -156,8 +157,7 @@ export function createCloudClients(parts: CloudClientParts): CloudClients {
     }
     if (entry.who.rights.options.pinSourceIp && !isSameHost(entry.who.remoteAddr, remoteAddr))
       throw new Failure('denied', 'Your roles bind your sign-in to the address that it was made from (pin_source_ip).');
-    if (device === '' && entry.who.rights.options.sessionFactor)
-      throw new Failure('denied', 'Your roles ask for a second factor for each session.');
+    if (device === '' && entry.who.rights.options.sessionFactor) throw new Failure('denied', FACTOR_MISSING);
   }
   async function connectionTo(entry: Entry, host: string): Promise<ApplicationConnection> {
     const { connections, app } = entry;

@@ -34,7 +34,7 @@ export interface ListenerPorts {
   /** Takes connections of clients of clusters. */
   takeCluster(
     socket: TLSSocket,
-    client: { readonly identity: Identity | undefined; readonly remoteAddr: string },
+    client: { readonly identity: Identity | undefined; readonly remoteAddr: string; readonly refusal?: string },
   ): void;
   /** Takes connections whose bytes nobody reads. */
   takeTunnel(
@@ -114,12 +114,15 @@ export async function listenForDatabases(
         ...{ remoteAddr, protocol: spoken?.protocol ?? '', number: greeted?.number ?? null },
         refuse: refusalsOf(socket, certified.kind, refuse, ports.refuseCluster),
       });
+    const otherName = servername && !ports.names.includes(servername) ? `this gateway is not called ${servername}` : '';
     const as = (kind: CertifiedKind): Identity | undefined =>
       certified?.kind === kind ? certified.identity : undefined;
     const cluster = as('kube');
     // Some clients of HTTP do not say in TLS that they speak it.
-    if (cluster || socket.alpnProtocol === HTTP) return ports.takeCluster(socket, { identity: cluster, remoteAddr });
+    if (cluster || socket.alpnProtocol === HTTP)
+      return ports.takeCluster(socket, { identity: cluster, remoteAddr, refusal: otherName });
     if (socket.alpnProtocol === TUNNEL_PROTOCOL) {
+      if (otherName !== '') return void socket.end(`${otherName}\n`);
       for (const kind of ['app', 'db'] as const) {
         const identity = as(certifiedAs[kind]);
         if (identity) return ports.takeTunnel(socket, { kind, identity, remoteAddr });
@@ -128,7 +131,7 @@ export async function listenForDatabases(
     }
     const identity = as('db');
     if (!identity) return refuse('show the certificate that postern db login has written');
-    if (servername && !ports.names.includes(servername)) return refuse(`this gateway is not called ${servername}`);
+    if (otherName !== '') return refuse(otherName);
     await clients.serve(socket, { identity, remoteAddr, spoken });
   }
 

@@ -19,6 +19,8 @@ interface Client {
   /** Undefined: it has shown no certificate that counts. */
   readonly identity: Identity | undefined;
   readonly remoteAddr: string;
+  /** Why nothing is answered, whatever it asks; absent or '': nothing is in the way. */
+  readonly refusal?: string;
 }
 export interface ClusterClients {
   /** Takes a connection, whose certificate has been read. */
@@ -44,6 +46,7 @@ export function openClusterClients(
   /** The way in, and the path behind the cluster's own. Throws Failure. */
   async function enter({ url = '', socket }: IncomingMessage): Promise<{ door: KubernetesDoor; path: string }> {
     const client = clients.get(socket);
+    if (client?.refusal) throw new Failure('bad_request', client.refusal);
     if (!client?.identity) throw new Failure('signed_out', 'show the certificate that postern kube credentials gives');
     const [prefix = '', written = ''] = PREFIX.exec(url) ?? [];
     if (prefix === '' || nameIn(written) !== client.identity.target)

@@ -22,7 +22,7 @@ export interface Frame {
 
 /**
  * Reads one direction, in pieces as they come. What it answers throws Error for what is no frame or too long, and tells whether all messages
- * so far are whole.
+ * so far are whole. Nothing of a piece is kept but as a copy.
  */
 export function readFrames(hear: (frame: Frame) => void): (bytes: Buffer) => boolean {
   let waiting: Buffer = Buffer.alloc(0);
@@ -34,6 +34,8 @@ export function readFrames(hear: (frame: Frame) => void): (bytes: Buffer) => boo
       if (frame.opcode < opcodes.close) isWhole = frame.isLast;
       hear(frame);
     }
+    // The piece is whoever's it was again, and its memory may be used for something else.
+    if (waiting.length > 0 && waiting.buffer === bytes.buffer) waiting = Buffer.from(waiting);
     return isWhole && waiting.length === 0;
   };
 }

@@ -146,11 +146,11 @@ export async function runInContainer({ client, early, door, upgrade, headers }: 
   whenClosed(client, () => void socket.destroy());
   client.on('error', () => void socket.destroy());
   client.write(answerHead(server));
-  pump(client, socket, bytes => void fromClient(bytes), failed);
+  pump(client, socket, bytes => void fromClient(bytes), failed, { isCopied: true });
   const toClient = (bytes: Buffer): undefined => {
     isBetween = fromServer(bytes);
   };
-  pump(socket, client, toClient, failed);
+  pump(socket, client, toClient, failed, { isCopied: true });
   if (early.length > 0) client.unshift(early);
   if (head.length > 0) socket.unshift(head);
 }

@@ -9,6 +9,7 @@ import {
 import { DEVICE_MISSING, type DeviceTrustMode, strictestTrust } from '../../../../contract/device-trust.ts';
 import { isBlind } from '../../../../contract/guards.ts';
 import type { Mode } from '../../../../contract/live-sessions.ts';
+import { FACTOR_MISSING } from '../../../../contract/mfa.ts';
 import type { ApplicationAccess, ApplicationTarget } from '../../../ports/applications.ts';
 import type { DatabaseAccess } from '../../../ports/databases.ts';
 import type { DesktopAccess } from '../../../ports/desktops.ts';
@@ -138,7 +139,7 @@ export function openingRefusal({ rights, grants, userId }: Pick<Who, 'rights' | 
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
 export function factorRefusal({ rights, userId }: Pick<Who, 'rights' | 'userId'>, isProven: boolean): string | null {
   if (!rights.options.sessionFactor || isProven) return null;
-  return isOfVisitor(userId) ? FACTOR_ELSEWHERE : 'Your roles ask for a second factor for each session.';
+  return isOfVisitor(userId) ? FACTOR_ELSEWHERE : FACTOR_MISSING;
 }
 
 /** Why nothing may begin or go on without a trusted device. `asked`: by the cluster and by roles. */
