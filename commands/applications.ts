@@ -11,11 +11,13 @@ import { showOn } from './show-on.ts';
 const loadActs = () => import('./application-acts.ts');
 
 const onApplications = (facts: Facts): boolean => signedIn(facts) && reaches('apps')(facts);
-const wrongName = (typed: string): string | undefined =>
+/** What is wrong with a name for one, or undefined. */
+export const wrongApplicationName = (typed: string): string | undefined =>
   /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(typed.trim())
     ? undefined
     : 'At most 63 lower-case letters, digits and dashes: it is part of a host name';
-const wrongUri = (typed: string): string | undefined =>
+/** What is wrong with where one is, or undefined. */
+export const wrongApplicationAddress = (typed: string): string | undefined =>
   /^((https?|tcp):\/\/[^\s/?#@]+|cloud:\/\/(azure|gcp)\/?$)/i.test(typed.trim())
     ? undefined
     : 'Type an address with its scheme, such as http://localhost:8080 or cloud://Azure';
@@ -29,8 +31,20 @@ const added = registered({
   resource: 'app_server',
   manual: 'addApplication',
   words: ['web', 'app'],
-  name: { name: 'name', title: 'Name, such as wiki: part of its host name', free: wrongName, choices: () => [] },
-  asks: [{ name: 'address', title: 'Address, such as http://localhost:8080', free: wrongUri, choices: () => [] }],
+  name: {
+    name: 'name',
+    title: 'Name, such as wiki: part of its host name',
+    free: wrongApplicationName,
+    choices: () => [],
+  },
+  asks: [
+    {
+      name: 'address',
+      title: 'Address, such as http://localhost:8080',
+      free: wrongApplicationAddress,
+      choices: () => [],
+    },
+  ],
   changes: { what: 'the address', title: 'New address, or nothing' },
   loadActs: async () => (await loadActs()).acts,
 });

@@ -11,7 +11,8 @@ import { copyAddress } from './resources.ts';
 /** Fetched when one of them is run. */
 const loadActs = () => import('./desktop-acts.ts');
 
-const wrongName = (typed: string): string | undefined =>
+/** What is wrong with a name for one, or undefined. */
+export const wrongDesktopName = (typed: string): string | undefined =>
   /^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$/.test(typed.trim())
     ? undefined
     : 'At most 128 letters, digits, dots, dashes and underscores';
@@ -129,7 +130,7 @@ export const desktops: readonly Command[] = [
       resource: 'windows_desktop',
       manual: 'addDesktop',
       words: ['windows', 'rdp', 'vnc'],
-      name: { name: 'name', title: 'Name, such as win-7', free: wrongName, choices: () => [] },
+      name: { name: 'name', title: 'Name, such as win-7', free: wrongDesktopName, choices: () => [] },
       asks: [protocolArgument, addressArgument],
       changes: { what: 'the address', title: 'New address, or nothing' },
       loadActs: async () => (await loadActs()).acts,

@@ -1,9 +1,13 @@
 // From a tile to a connection that was tried, by keyboard alone, against a real sshd that joins by the line.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright/test';
+import { openAwsOidcDouble, TRUSTED_ROLE } from '../src/gateway/aws-oidc-double.testing.ts';
 import { filesByWire, openOrders, role } from './rigs/databases.ts';
 import { freePort, type GatewayRig } from './rigs/gateway.ts';
 import { addPerson, test as base, carry, enter, expect, leaveShell, press, screen, typeText } from './rigs/journey.ts';
@@ -195,4 +199,109 @@ test('desktops of a domain go from their tile over the scripts to waiting for wh
   await press(page, 'g', 'w');
   await expect(page.getByRole('button', { name: 'Leave' })).toBeVisible();
   await press(page, 'Escape');
+});
+
+test('a database of RDS goes from its tile over the account and its list to a trial, which says what is missing', async ({
+  page,
+}) => {
+  let url = '';
+  const published = async (path: string) => (await fetch(`${url}/.well-known/${path}`)).json();
+  const aws = await openAwsOidcDouble({
+    discovery: () => published('openid-configuration'),
+    keys: () => published('jwks-oidc'),
+  });
+  const gateway = await openPreparedGateway({
+    flags: ['--aws-endpoint', aws.url, '--ssh-listen', `127.0.0.1:${await freePort()}`],
+  });
+  url = gateway.url;
+  try {
+    await enter(page, gateway);
+    await tile(page, 'rds postgres');
+    await page.getByRole('link', { name: 'enroll an AWS account' }).focus();
+    await press(page, 'Enter');
+    await expect(page.getByLabel('Integration name')).toBeFocused();
+    await typeText(page, 'prod');
+    await page.getByLabel('Role ARN').focus();
+    await typeText(page, `${TRUSTED_ROLE}\n`);
+    await expect(page.getByRole('heading', { name: 'Integrations' })).toBeVisible();
+
+    await tile(page, 'rds postgres');
+    await expect(page.getByLabel('Integration')).toBeFocused();
+    await press(page, 'Tab');
+    await typeText(page, 'nowhere\n');
+    await expect(page.getByRole('alert').first()).toHaveText('A region of AWS, such as eu-central-1');
+    await press(page, 'Control+A');
+    await typeText(page, 'eu-central-1\n');
+    const found = page.getByRole('row', { name: /^orders postgres/ });
+    await expect(found).toContainText('available');
+    await expect(found).toBeFocused();
+    await press(page, 'Enter');
+    await expect(button(page, 'Remove orders')).toBeVisible();
+    await press(page, 'Control+Enter');
+    await expect(page.getByText('orders is at orders.x.eu-central-1.rds.amazonaws.com:5432.')).toBeVisible();
+    // Its network is not the gateway's: a task in ECS leads there.
+    await page.getByLabel('How the gateway reaches it').selectOption({ index: 3 });
+    await expect(page.locator('code', { hasText: 'deployservice-iam.sh' })).toContainText('taskRole=postern-task');
+    await press(page, 'Control+Enter');
+    await expect(page.getByText('The service runs;')).toBeVisible();
+    await press(page, 'Control+Enter');
+    await expect(page.locator('code', { hasText: 'aws iam put-role-policy --role-name postern' })).toContainText(
+      'arn:aws:rds-db:eu-central-1:123456789012:dbuser:db-orders/*',
+    );
+    await press(page, 'Control+Enter');
+    await expect(page.getByRole('heading', { name: 'As whom do you use it?' })).toBeVisible();
+    await press(page, 'Control+Enter');
+    await expect(page.getByRole('heading', { name: 'Test the connection' })).toBeVisible();
+    await press(page, 'Control+Enter');
+    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+    await expect(traces.last().getByLabel('Failed')).toBeVisible();
+    await button(page, 'Skip').focus();
+    await press(page, 'Enter');
+    await expect(page.getByRole('heading', { name: 'orders is enrolled' })).toBeVisible();
+    await expect(page.getByText('By a password of AWS')).toBeVisible();
+  } finally {
+    aws.close();
+    await gateway.dispose();
+  }
+});
+
+test('an application goes from its tile over its address to a trial that a real server answers', async ({
+  page,
+  dialled: gateway,
+}) => {
+  const wiki = createServer((_request, answer) => void answer.end('a wiki')).listen(0, '127.0.0.1');
+  await once(wiki, 'listening');
+  const file = test.info().outputPath('inside.yaml');
+  await writeFile(
+    file,
+    'kind: role\nversion: v7\nmetadata: { name: inside }\nspec: { options: { reach_loopback: true }, allow: { app_labels: { team: docs } } }\n',
+  );
+  await gateway.command('resources', 'apply', file);
+  const ed = await addPerson(gateway, 'ed', '--roles', 'access,editor,inside');
+  try {
+    await carry(page, gateway, ed.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await tile(page, 'web application');
+    await expect(page.getByRole('heading', { name: 'Which application?' })).toBeVisible();
+    await typeText(page, 'Wiki');
+    await press(page, 'Enter');
+    await expect(page.getByRole('alert').first()).toContainText('At most 63 lower-case letters');
+    await press(page, 'Control+A');
+    await typeText(page, 'wiki');
+    await press(page, 'Tab', 'Tab');
+    await typeText(page, `http://127.0.0.1:${(wiki.address() as AddressInfo).port}`);
+    await press(page, 'Tab');
+    await typeText(page, 'team=docs\n');
+    await expect(page.getByRole('heading', { name: 'Test the connection' })).toBeVisible();
+    await press(page, 'Control+Enter');
+    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+    await expect(traces.last().getByLabel('Passed')).toBeVisible();
+    await expect(page.getByText('wiki can be used.')).toBeVisible();
+    await press(page, 'Control+Enter');
+    await expect(page.getByRole('heading', { name: 'wiki is enrolled' })).toBeVisible();
+    await expect(button(page, 'Open wiki')).toBeVisible();
+  } finally {
+    wiki.close();
+  }
 });

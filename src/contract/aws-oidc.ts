@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { node } from './nodes.ts';
 import { database } from './resources.ts';
-import { clusterParams, safeName } from './shapes.ts';
+import { clusterParams, labelName, labelValue, safeName } from './shapes.ts';
 
 /** Audience of the web identity tokens: a constant of the product, which the identity provider in the account names as its client. */
 export const AWS_AUDIENCE = 'discover.postern';
@@ -113,4 +113,43 @@ export const createAwsConnectEndpoint = call('POST', path('deployec2ice'), {
     securityGroupIds: z.optional(z.array(groupId).check(z.maxLength(5, 'at most 5 security groups'))),
   }),
   reply: z.object({ name: z.string() }),
+});
+
+/** Name of a role, or its ARN. */
+const taskRole = z
+  .string()
+  .check(
+    z.regex(
+      /^([\w+=,.@-]{1,64}|arn:aws(-[a-z]+)*:iam::\d{12}:role\/[\w+=,.@/-]{2,512})$/,
+      'the name of an IAM role, or its ARN',
+    ),
+  );
+const ecsName = z.string().check(z.regex(/^[\w-]{1,255}$/, 'at most 255 letters, digits, dashes and underscores'));
+const databaseServiceWish = z.object({
+  region: awsRegion,
+  accountId: z.optional(z.string().check(z.regex(/^\d{12}$/, 'the twelve digits of an account of AWS'))),
+  subnetIds: z.array(subnetId).check(z.minLength(1, 'at least one subnet'), z.maxLength(16, 'at most 16 subnets')),
+  securityGroups: z.optional(z.array(groupId).check(z.maxLength(5, 'at most 5 security groups'))),
+  clusterName: z.optional(ecsName),
+  serviceName: z.optional(ecsName),
+  taskName: z.optional(ecsName),
+  taskRoleArn: taskRole,
+  deploymentMode: z.literal('database-service', 'database-service'),
+  databaseAgentMatcherLabels: z
+    .array(z.object({ name: labelName, value: labelValue }))
+    .check(z.minLength(1, 'at least one label, such as *: *'), z.maxLength(64, 'at most 64 labels')),
+});
+export type DatabaseServiceWish = z.output<typeof databaseServiceWish>;
+export const deployAwsDatabaseService = call('POST', path('deployservice'), {
+  summary:
+    'Run a service in ECS that leads to databases of its network; again, it leads to what its labels match then.',
+  access,
+  params,
+  body: databaseServiceWish,
+  reply: z.object({
+    clusterArn: z.string(),
+    serviceArn: z.string(),
+    taskDefinitionArn: z.string(),
+    serviceDashboardUrl: z.string(),
+  }),
 });

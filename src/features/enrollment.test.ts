@@ -20,9 +20,22 @@ test('databases and clusters are gone through step by step by whoever may read a
   ]).toEqual([undefined, 'Your roles lack create on token, read and list on kube_server']);
 });
 
+test('what is found in an AWS account is for whoever may also list and use integrations', () => {
+  const database = ['tokens.create', 'dbServers.read', 'dbServers.list'] as const;
+  const refused = (...rights: Right[]) => notEnrolled('rdsMysql', { who: person(rights), config: deployment() });
+  expect([refused(...database), refused(...database, 'integrations.list', 'integrations.use')]).toEqual([
+    'Your roles lack list and use on integration',
+    undefined,
+  ]);
+  expect(notEnrolled('ec2', { who: person(['integrations.list', 'integrations.use']), config: deployment() })).toBe(
+    'Your roles lack create on token and list on node',
+  );
+});
+
 test('a search takes all words from title, detail and further words', () => {
   expect(foundEnrollments('red hat')).toEqual(['rhel']);
-  expect(foundEnrollments('SQL maria')).toEqual(['mysql']);
+  expect(foundEnrollments('SQL maria self')).toEqual(['mysql']);
+  expect(foundEnrollments('aws aurora')).toEqual(['auroraPostgres', 'auroraMysql']);
   expect(foundEnrollments('red sql')).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 // What can be enrolled: one row per tile of the page, guided ones first. Rows only: how each is gone about, the page knows.
+import type { rdsEngines } from '../contract/aws-oidc.ts';
 import { wordsFilter } from '../contract/words.ts';
 import { all, can, type IconName, type Need, type Viewer } from './feature.ts';
 import type { ManualLinkId } from './manual.ts';
@@ -15,10 +16,15 @@ interface Row {
   readonly words: readonly string[];
   /** How it is gone about: step by step on the page, by a command that asks what it needs, or as the manual says. */
   readonly by:
-    | { readonly guide: 'server'; readonly prepare: string }
-    | { readonly guide: 'database'; readonly protocol: 'postgres' | 'mysql' | 'redis' }
-    | { readonly guide: 'cluster' }
-    | { readonly guide: 'directory' }
+    | { readonly guide: 'server'; readonly prepare: string; readonly isAws?: true }
+    | {
+        readonly guide: 'database';
+        readonly protocol: 'postgres' | 'mysql' | 'redis';
+        /** Of RDS: what is looked for there. */
+        readonly aws?: { readonly rdsType: 'instance' | 'cluster'; readonly engines: (typeof rdsEngines)[number][] };
+      }
+    | { readonly guide: 'cluster' | 'application' | 'directory' }
+    | { readonly guide: 'desktop'; readonly protocol: 'rdp' | 'vnc' }
     | { readonly command: string }
     | { readonly manual: ManualLinkId };
 }
@@ -44,6 +50,12 @@ const needs: Readonly<Record<EnrolledKind, { readonly need: Need; readonly rules
   },
 };
 
+/** What is found in an AWS account asks for more. */
+const awsNeeds = {
+  need: all(can('integrations', 'list'), can('integrations', 'use')),
+  rules: 'list and use on integration',
+};
+
 const server = (title: string, prepare: string, ...words: readonly string[]): Row => ({
   title,
   detail: 'Joins by one line',
@@ -53,12 +65,30 @@ const server = (title: string, prepare: string, ...words: readonly string[]): Ro
   by: { guide: 'server', prepare },
 });
 
+type DatabaseWay = Extract<Row['by'], { readonly guide: 'database' }>;
+const awsDatabase = (title: string, protocol: DatabaseWay['protocol'], aws: NonNullable<DatabaseWay['aws']>): Row => ({
+  title,
+  detail: 'Found in an AWS account',
+  icon: 'Database',
+  kind: 'database',
+  words: ['amazon', 'aws', 'cloud', 'database', 'sql', 'db', ...aws.engines],
+  by: { guide: 'database', protocol, aws },
+});
+
 const rows = {
   ubuntu: server('Ubuntu server', 'sudo apt-get install openssh-server curl', 'deb', 'apt'),
   debian: server('Debian server', 'sudo apt-get install openssh-server curl', 'deb', 'apt'),
   rhel: server('RHEL or CentOS server', 'sudo dnf install openssh-server curl', 'red hat', 'fedora', 'rocky', 'rpm'),
   amazonLinux: server('Amazon Linux server', 'sudo dnf install openssh-server curl', 'aws', 'ec2', 'rpm'),
   linux: server('Another Linux server', '', 'alpine', 'arch', 'suse', 'unix'),
+  ec2: {
+    title: 'EC2 machine',
+    detail: 'Found in an AWS account, joins by one line',
+    icon: 'Server',
+    kind: 'server',
+    words: ['ssh', 'node', 'host', 'amazon', 'aws', 'cloud', 'instance'],
+    by: { guide: 'server', prepare: '', isAws: true },
+  },
   serverByAddress: {
     title: 'Server by its address',
     detail: 'OpenSSH that the gateway can dial',
@@ -69,11 +99,11 @@ const rows = {
   },
   application: {
     title: 'Web application',
-    detail: 'One that the gateway can dial',
+    detail: 'By its address, or over a tunnel',
     icon: 'AppWindow',
     kind: 'application',
     words: ['http', 'https', 'site', 'app'],
-    by: { command: 'applications.add' },
+    by: { guide: 'application' },
   },
   postgres: {
     title: 'PostgreSQL',
@@ -99,6 +129,10 @@ const rows = {
     words: ['database', 'db', 'valkey', 'cache'],
     by: { guide: 'database', protocol: 'redis' },
   },
+  rdsPostgres: awsDatabase('RDS PostgreSQL', 'postgres', { rdsType: 'instance', engines: ['postgres'] }),
+  rdsMysql: awsDatabase('RDS MySQL or MariaDB', 'mysql', { rdsType: 'instance', engines: ['mysql', 'mariadb'] }),
+  auroraPostgres: awsDatabase('Aurora PostgreSQL', 'postgres', { rdsType: 'cluster', engines: ['aurora-postgresql'] }),
+  auroraMysql: awsDatabase('Aurora MySQL', 'mysql', { rdsType: 'cluster', engines: ['aurora-mysql'] }),
   kubernetes: {
     title: 'Kubernetes cluster',
     detail: 'By a service account',
@@ -115,13 +149,21 @@ const rows = {
     words: ['ad', 'active directory', 'ldap', 'rdp', 'remote', 'discovery'],
     by: { guide: 'directory' },
   },
-  desktop: {
-    title: 'Desktop',
-    detail: 'RDP or VNC',
+  windows: {
+    title: 'Windows desktop',
+    detail: 'RDP, also xrdp on Linux',
     icon: 'Monitor',
     kind: 'desktop',
-    words: ['windows', 'rdp', 'vnc', 'remote'],
-    by: { command: 'desktops.add' },
+    words: ['rdp', 'remote', 'xrdp', 'linux'],
+    by: { guide: 'desktop', protocol: 'rdp' },
+  },
+  vnc: {
+    title: 'VNC desktop',
+    detail: 'Linux and other desktops',
+    icon: 'Monitor',
+    kind: 'desktop',
+    words: ['vnc', 'remote', 'linux'],
+    by: { guide: 'desktop', protocol: 'vnc' },
   },
   declared: {
     title: 'Many at once, by YAML',
@@ -143,8 +185,10 @@ export const isEnrollment = (id: string): id is EnrollmentId => Object.hasOwn(ro
 export function notEnrolled(id: EnrollmentId, { who, config }: Viewer): string | undefined {
   const { by, kind } = enrollments[id];
   if (!('guide' in by)) return undefined;
-  const { need, rules } = needs[kind];
-  return who !== null && need({ who, config }) ? undefined : `Your roles lack ${rules}`;
+  const isAws = ('aws' in by && by.aws !== undefined) || ('isAws' in by && by.isAws === true);
+  const asked = [needs[kind], ...(isAws ? [awsNeeds] : [])];
+  const lacking = asked.filter(({ need }) => who === null || !need({ who, config }));
+  return lacking.length === 0 ? undefined : `Your roles lack ${lacking.map(({ rules }) => rules).join(', ')}`;
 }
 
 const isGuided = (id: EnrollmentId): boolean => 'guide' in enrollments[id].by;

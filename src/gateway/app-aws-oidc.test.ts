@@ -7,6 +7,7 @@ import type { JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, CLUSTER, openRig, type Rig } from './app.testing.ts';
 import { type AwsOidcDouble, openAwsOidcDouble, TRUSTED_ROLE } from './aws-oidc-double.testing.ts';
+import { roleResource } from './services/rights/source.ts';
 
 let rig: Rig;
 let ann: Browser;
@@ -71,7 +72,7 @@ test('databases of RDS come with their address, labels and network; those of a c
             rds: {
               resource_id: 'db-orders',
               instance_id: 'orders',
-              subnets: ['subnet-1', 'subnet-2'],
+              subnets: ['subnet-0a1b2c3d', 'subnet-0a1b2c3e'],
               vpc_id: 'vpc-0a1b2c3d',
             },
             status: 'available',
@@ -151,7 +152,35 @@ test('one token serves for an hour of calls; another role, another issuer and a 
   expect(JSON.stringify([other.body, refused.body, rig.log])).not.toContain(aws.tokens[0]);
 });
 
+const service = {
+  ...{ subnetIds: ['subnet-0a1b2c3d'], taskRoleArn: 'postern-task', deploymentMode: 'database-service' },
+  databaseAgentMatcherLabels: [{ name: 'team', value: 'none' }],
+};
+test('a service that no database is for, one whose role may not be passed, and one by somebody who may let nothing join, end in words', async () => {
+  const nothing = await ask('deployservice', service);
+  expect([nothing.status, nothing.body]).toEqual([404, expect.stringContaining('no database in the list has these')]);
+  expect(aws.ecs.map(([action]) => action)).toEqual(['CreateCluster']);
+  const content =
+    'kind: db\nversion: v3\nmetadata: { name: far, labels: { team: far } }\nspec: { protocol: postgres, uri: "10.0.0.9:5432" }\n';
+  await rig.declared.apply([{ name: 'far.yaml', content }], { by: 'root' });
+  const far = { ...service, databaseAgentMatcherLabels: [{ name: 'team', value: 'far' }] };
+  const refused = await ask('deployservice', { ...far, taskRoleArn: 'forbidden' });
+  expect([refused.status, refused.body]).toEqual([403, expect.stringContaining('iam:PassRole')]);
+  const user =
+    'kind: role\nversion: v7\nmetadata: { name: using }\nspec: { allow: { rules: [{ resources: [integration], verbs: [use] }] } }\n';
+  await rig.store.resources.create(roleResource(user));
+  await rig.addUser('una', ['access', 'using'], []);
+  const denied = await ask('deployservice', far, 'prod', await rig.signIn('una'));
+  expect([denied.status, denied.body]).toEqual([403, expect.stringContaining('access denied: no role gives you')]);
+  const elsewhere = await ask('deployservice', { ...far, accountId: '999999999999' });
+  expect([elsewhere.status, elsewhere.body]).toEqual([400, expect.stringContaining('123456789012')]);
+});
+
 test.each([
+  ['deployservice', { ...service, subnetIds: [] }, 'subnetIds'],
+  ['deployservice', { ...service, taskRoleArn: 'a b' }, 'taskRoleArn'],
+  ['deployservice', { ...service, deploymentMode: 'all' }, 'deploymentMode'],
+  ['deployservice', { ...service, databaseAgentMatcherLabels: [] }, 'databaseAgentMatcherLabels'],
   ['ec2', { region: 'eu-central-1.evil.example' }, 'region'],
   ['ec2', { region: 'x' }, 'region'],
   ['securitygroups', { vpcId: 'vpc' }, 'vpcId'],

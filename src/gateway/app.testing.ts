@@ -363,6 +363,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     certificates,
     statementReader,
     databasePasswords,
+    awsOidc: nouns.awsOidc,
     report,
   };
   const passages = createPassages();

@@ -1,4 +1,4 @@
-// AWS for tests, where there is none: STS, RDS and EC2 as their published models have them. STS takes a web identity token by the keys that
+// AWS for tests, where there is none: STS, RDS, EC2 and ECS as their published models have them. STS takes a web identity token by the keys that
 // its issuer publishes; RDS and EC2 take what is signed (Signature Version 4) with the credentials that STS gave.
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,7 +8,8 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 
 /** What its identity provider was set up with, and the role that trusts it. */
 export const TRUSTED_ROLE = 'arn:aws:iam::123456789012:role/postern';
-const GIVEN = { id: 'ASIATEMPORARY0000000', secret: 'temporary+key/', token: 'session-token=' };
+/** What STS gives. */
+export const GIVEN = { id: 'ASIATEMPORARY0000000', secret: 'temporary+key/', token: 'session-token=' };
 
 export interface AwsOidcDouble {
   readonly url: string;
@@ -16,6 +17,10 @@ export interface AwsOidcDouble {
   readonly done: URLSearchParams[];
   /** Web identity tokens that STS was shown. */
   readonly tokens: string[];
+  /** What ECS was asked: action and body, the newest last. */
+  readonly ecs: (readonly [action: string, asked: Readonly<Record<string, unknown>>])[];
+  /** What it publishes as the certificates of those who vouch for RDS. */
+  bundle: string;
   close(): void;
 }
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
@@ -43,7 +48,7 @@ const ec2Error = (code: string, message: string): string =>
   `<?xml version="1.0"?><Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>1</RequestID></Response>`;
 
 const network =
-  '<DBSubnetGroup><VpcId>vpc-0a1b2c3d</VpcId><Subnets><Subnet><SubnetIdentifier>subnet-1</SubnetIdentifier></Subnet><Subnet><SubnetIdentifier>subnet-2</SubnetIdentifier></Subnet></Subnets></DBSubnetGroup>';
+  '<DBSubnetGroup><VpcId>vpc-0a1b2c3d</VpcId><Subnets><Subnet><SubnetIdentifier>subnet-0a1b2c3d</SubnetIdentifier></Subnet><Subnet><SubnetIdentifier>subnet-0a1b2c3e</SubnetIdentifier></Subnet></Subnets></DBSubnetGroup>';
 const instance = (id: string, more = '') =>
   `<DBInstance><DBInstanceIdentifier>${id}</DBInstanceIdentifier><Engine>postgres</Engine><DBInstanceStatus>available</DBInstanceStatus><Endpoint><Address>${id}.x.eu-central-1.rds.amazonaws.com</Address><Port>5432</Port></Endpoint><DBInstanceArn>arn:aws:rds:eu-central-1:123456789012:db:${id}</DBInstanceArn><DbiResourceId>db-${id}</DbiResourceId><TagList><Tag><Key>env</Key><Value>prod</Value></Tag></TagList>${network}${more}</DBInstance>`;
 const member = '<DBClusterIdentifier>shop</DBClusterIdentifier>';
@@ -70,6 +75,31 @@ const answers: Readonly<Record<string, (asked: URLSearchParams) => string>> = {
     `<CreateInstanceConnectEndpointResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><instanceConnectEndpoint><instanceConnectEndpointId>eice-new</instanceConnectEndpointId><subnetId>${asked.get('SubnetId')}</subnetId></instanceConnectEndpoint></CreateInstanceConnectEndpointResponse>`,
 };
 
+const inEcs = (kind: string, name: unknown): string => `arn:aws:ecs:eu-central-1:123456789012:${kind}/${name}`;
+/** Answers of ECS by action (JSON protocol): what is wrong with a call is told by its `__type`. */
+function askedOfEcs(
+  running: Map<string, unknown>,
+  action: string,
+  asked: Readonly<Record<string, unknown>>,
+): readonly [number, object] {
+  const { clusterName, family, service, serviceName = service, taskRoleArn, services } = asked;
+  if (action === 'CreateCluster') return [200, { cluster: { clusterArn: inEcs('cluster', clusterName) } }];
+  if (action === 'RegisterTaskDefinition')
+    return String(taskRoleArn).endsWith('/forbidden')
+      ? [400, { __type: 'AccessDeniedException', message: `User is not authorized to perform: iam:PassRole` }]
+      : [200, { taskDefinition: { taskDefinitionArn: inEcs('task-definition', `${family}:1`) } }];
+  if (action === 'DescribeServices') {
+    const found = (services as string[]).filter(name => running.has(name));
+    return [200, { services: found.map(name => ({ serviceName: name, status: 'ACTIVE' })), failures: [] }];
+  }
+  const isNew = action === 'CreateService';
+  if (!isNew && action !== 'UpdateService') return [400, { __type: 'UnknownOperationException' }];
+  if (isNew === running.has(String(serviceName)))
+    return [400, { __type: 'com.amazonaws.ecs#InvalidParameterException', message: 'Creation was not idempotent' }];
+  running.set(String(serviceName), asked);
+  return [200, { service: { serviceArn: inEcs('service', serviceName) } }];
+}
+
 /** `discovery` and `keys`: what its issuer publishes, asked anew for each token. */
 export async function openAwsOidcDouble(publishes: {
   readonly discovery: () => Promise<{ readonly issuer: string }>;
@@ -77,6 +107,7 @@ export async function openAwsOidcDouble(publishes: {
 }): Promise<AwsOidcDouble> {
   const done: URLSearchParams[] = [];
   const tokens: string[] = [];
+  const running = new Map<string, unknown>();
   async function assume(form: URLSearchParams): Promise<readonly [number, string]> {
     const token = form.get('WebIdentityToken') ?? '';
     tokens.push(token);
@@ -99,6 +130,17 @@ export async function openAwsOidcDouble(publishes: {
   const server = createServer(async (request, answer) => {
     let body = '';
     for await (const piece of request) body += piece;
+    if (request.method === 'GET') return void answer.end(double.bundle);
+    const [, ecsAction] =
+      /^AmazonEC2ContainerServiceV20141113\.(\w+)$/.exec(String(request.headers['x-amz-target'])) ?? [];
+    if (ecsAction !== undefined) {
+      const asked: Readonly<Record<string, unknown>> = JSON.parse(body);
+      const [status, said] = isSigned(request, body, 'ecs')
+        ? askedOfEcs(running, ecsAction, asked)
+        : [400, { __type: 'InvalidSignatureException', message: 'It does not match' }];
+      double.ecs.push([ecsAction, asked]);
+      return void answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(said));
+    }
     const form = new URLSearchParams(body);
     const action = form.get('Action') ?? '';
     answer.setHeader('content-type', 'text/xml');
@@ -116,10 +158,13 @@ export async function openAwsOidcDouble(publishes: {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const double: AwsOidcDouble = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bundle: '',
+    ecs: [],
     done,
     tokens,
     close: () => void server.close().closeAllConnections(),
   };
+  return double;
 }

@@ -172,6 +172,7 @@ export async function openCore(
       gatewayId,
       deployment: configuration.webConfig,
       pluginsLoopback: configuration.pluginsLoopback,
+      ...(configuration.awsEndpoint !== null && { awsEndpoint: () => configuration.awsEndpoint ?? '' }),
       report,
       probe: ssh.probe,
       offline: reverseTunnels.offline,

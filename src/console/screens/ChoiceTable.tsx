@@ -5,6 +5,7 @@ import { Alert } from '../ui/Alert.tsx';
 import { Button } from '../ui/Button.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { actionsColumn } from '../ui/table-column.ts';
+import styles from './choice-page.module.css';
 
 /** What there is to choose from, a part at a time: Enter or the row's button takes one, or gives it back. */
 export function ChoiceTable<Choice extends { readonly title: string }>({
@@ -17,6 +18,7 @@ export function ChoiceTable<Choice extends { readonly title: string }>({
   keyOf,
   chosen,
   onToggle,
+  takesFocus = false,
 }: {
   readonly label: string;
   /** What `find` looks for, as one text: another one begins anew. */
@@ -30,7 +32,10 @@ export function ChoiceTable<Choice extends { readonly title: string }>({
   readonly keyOf: (choice: Choice) => string;
   readonly chosen: readonly Choice[];
   readonly onToggle: (choice: Choice) => void;
+  /** The first row takes the focus once it is here: nothing before the table does. */
+  readonly takesFocus?: boolean;
 }) {
+  const frame = useRef<HTMLDivElement>(null);
   const [rows, setRows] = useState<readonly Choice[]>([]);
   const [next, setNext] = useState('');
   const [isBusy, setBusy] = useState(true);
@@ -57,9 +62,14 @@ export function ChoiceTable<Choice extends { readonly title: string }>({
     void load('');
   }, [asked]);
 
+  const hasRows = rows.length > 0;
+  useEffect(() => {
+    if (takesFocus && hasRows) frame.current?.querySelector<HTMLElement>('tbody tr')?.focus();
+  }, [takesFocus, hasRows]);
+
   const isChosen = (choice: Choice): boolean => chosen.some(one => keyOf(one) === keyOf(choice));
   return (
-    <>
+    <div ref={frame} className={styles.choices}>
       {error !== '' && <Alert>{error}</Alert>}
       <Table<Choice>
         label={label}
@@ -99,6 +109,6 @@ export function ChoiceTable<Choice extends { readonly title: string }>({
           )
         }
       />
-    </>
+    </div>
   );
 }

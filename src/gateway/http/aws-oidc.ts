@@ -2,13 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import {
   createAwsConnectEndpoint,
+  deployAwsDatabaseService,
   listAwsConnectEndpoints,
   listAwsDatabases,
   listAwsSecurityGroups,
   listAwsServers,
 } from '../../contract/aws-oidc.ts';
 import { Failure } from '../../contract/failure.ts';
-import { awsScript, wrongAsked } from '../services/aws-oidc/script.ts';
+import { awsScript, deployScript, wrongAsked } from '../services/aws-oidc/script.ts';
 import { failingScript } from '../services/joining/scripts.ts';
 import { thumbprint } from './clusters.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -21,7 +22,7 @@ const wordOf = (value: unknown): string => (typeof value === 'string' ? value.sl
 export function serveAwsOidc(
   app: FastifyInstance,
   serve: Serve,
-  { awsOidc, awsIssuer, config, clock }: Services,
+  { awsOidc, awsIssuer, joining, config, clock }: Services,
 ): void {
   const limit = createRateLimit(config.rateLimit, clock);
   const guarded = (ip: string): void => {
@@ -51,6 +52,28 @@ export function serveAwsOidc(
       return awsScript({ issuer: config.publicUrl, thumbprint: own, role, integration });
     },
   );
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>(
+    '/v1/webapi/scripts/integrations/configure/deployservice-iam.sh',
+    async ({ query, ip }, reply) => {
+      guarded(ip);
+      void reply.type('text/plain; charset=utf-8');
+      const [role, integration, taskRole] = [query.role, query.integrationName, query.taskRole].map(wordOf);
+      const wrong = wrongAsked(role ?? '', integration ?? '') ?? wrongAsked(taskRole ?? '', integration ?? '');
+      return wrong === null
+        ? deployScript({ role: role ?? '', integration: integration ?? '', task_role: taskRole ?? '' })
+        : failingScript(wrong);
+    },
+  );
+  serve(deployAwsDatabaseService, async ({ params, body }, who) => {
+    // It joins, as a machine does with a token.
+    if (!who.rights.may('token', 'create'))
+      throw new Failure('denied', 'access denied: no role gives you "create" on "token"');
+    const { deployDatabaseService } = await import('../services/aws-oidc/database-service.ts');
+    const { newDialKey: newKey } = await import('../services/protocols/ssh/port/host-key.ts');
+    const { ecs } = awsOidc;
+    const { lead } = joining;
+    return deployDatabaseService({ ecs, newKey, lead, clusterName: config.clusterName }, params.name, body, who);
+  });
   serve(listAwsDatabases, ({ params, body }) => awsOidc.databases(params.name, body));
   serve(listAwsServers, ({ params, body }) => awsOidc.servers(params.name, body));
   serve(listAwsSecurityGroups, ({ params, body }) => awsOidc.securityGroups(params.name, body));

@@ -1,7 +1,12 @@
 // Certificates of databases: what they trust, and what they show.
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { createDatabase, deleteDatabase, updateDatabase } from '../../contract/database-changes.ts';
+import {
+  createDatabase,
+  deleteDatabase,
+  getDatabaseIamPolicy,
+  updateDatabase,
+} from '../../contract/database-changes.ts';
 import {
   createDatabaseCertificate,
   databaseKeyChallenge,
@@ -31,10 +36,14 @@ export function serveDatabases(serve: Serve, services: Services): void {
       throw error;
     });
   });
-  serve(updateDatabase, async ({ params: { name }, body: { uri, labels, caCert } }, who) => {
-    await databases.change(name, { uri, labels, caCert }, who);
+  serve(updateDatabase, async ({ params: { name }, body: { uri, labels, caCert, awsRds } }, who) => {
+    await databases.change(name, { uri, labels, caCert, awsRds }, who);
     return reachable.database(who, name);
   });
+  serve(getDatabaseIamPolicy, async ({ params }, who) => ({
+    type: 'aws' as const,
+    aws: { policy_document: await databases.iamPolicy(params.name, who), placeholders: [] },
+  }));
   serve(deleteDatabase, async ({ params }, who) => {
     await databases.remove(params.name, who);
     return OK;

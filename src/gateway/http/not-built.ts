@@ -9,12 +9,9 @@ const rows = {
   'installation scripts': [
     ['GET', 'scripts/databases/configure/sqlserver/:token/configure-ad.ps1'],
     ['GET', 'scripts/installer/:name'],
-    ['GET', 'scripts/integrations/configure/deployservice-iam.sh'],
     ['GET', 'scripts/integrations/configure/eice-iam.sh'],
   ],
-  integrations: [['POST', 'sites/:clusterId/integrations/aws-oidc/:name/deployservice']],
   'one list of all resources': [['GET', 'sites/:clusterId/resources']],
-  'enrolling databases': [['GET', 'sites/:clusterId/databases/:name/iam/policy']],
   traces: [['POST', 'traces']],
 } as const satisfies Record<string, readonly (readonly [Method, string])[]>;
 

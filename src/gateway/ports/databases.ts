@@ -24,6 +24,19 @@ export interface DatabaseTarget {
   readonly made: MadeUser | null;
   /** It holds databases that roles name, beside its users. */
   readonly namesDatabases: boolean;
+  /** Of RDS or Aurora: where in AWS it is. Null: the gateway logs in by its certificate. */
+  readonly rds: RdsPlace | null;
+}
+interface RdsPlace {
+  readonly region: string;
+  readonly accountId: string;
+}
+/** How the gateway logs in to databases of RDS. */
+export interface RdsLogins {
+  /** PEM: who vouches for the servers of a region. Throws ConnectError. */
+  authorities(region: string): Promise<string>;
+  /** What is shown as a password, for a quarter of an hour. Throws ConnectError. */
+  password(to: RdsPlace & { readonly host: string; readonly port: number; readonly dbUser: string }): Promise<string>;
 }
 
 /** A database user that is there for the sessions of one person. */

@@ -5,6 +5,10 @@ import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useGuard, usePage } from '../page.tsx';
+import { AwsAccountStep, type AwsPlace } from './AwsAccountStep.tsx';
+import { type AwsDatabaseKind, AwsDatabaseStep } from './AwsDatabaseStep.tsx';
+import { AwsPolicyStep } from './AwsPolicyStep.tsx';
+import { AwsWayStep } from './AwsWayStep.tsx';
 import { CertificateStep } from './CertificateStep.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
@@ -12,17 +16,25 @@ import { begin, isMidway, turned } from './guide.ts';
 import { NameField } from './NameField.tsx';
 import { PrincipalsStep } from './PrincipalsStep.tsx';
 import { chosenName } from './principals.ts';
-import { type DatabaseProtocol, RegisterDatabaseStep } from './RegisterDatabaseStep.tsx';
+import { RegisterStep } from './RegisterStep.tsx';
+import { type DatabaseProtocol, registeringDatabase } from './registering.ts';
 import { TestStep } from './TestStep.tsx';
 
 const titles = {
+  account: 'AWS account',
+  choose: 'Choose the database',
+  way: 'The way there',
+  policy: 'Policy',
   register: 'Add the database',
   certificate: 'Certificate',
   names: 'Users and names',
   test: 'Test the connection',
   finish: 'Finish',
 } as const;
-const steps = ['register', 'certificate', 'names', 'test', 'finish'] as const;
+type Step = keyof typeof titles;
+const steps: readonly [Step, ...Step[]] = ['register', 'certificate', 'names', 'test', 'finish'];
+/** Of one in AWS: found there rather than described, and opened by its role rather than by certificates. */
+const awsSteps: readonly [Step, ...Step[]] = ['account', 'choose', 'way', 'policy', 'names', 'test', 'finish'];
 const users = {
   trait: 'databaseUsers',
   field: 'db_users',
@@ -36,21 +48,26 @@ const names = {
   tip: 'Databases on the server, such as orders; Enter takes one, * stands for any',
 } as const;
 
-/** From a name and an address to a connection that was tried. */
+/** From a name and an address, or from a list of AWS, to a connection that was tried. */
 export function DatabaseGuide({
   protocol,
+  aws,
   onAnother,
 }: {
   readonly protocol: DatabaseProtocol;
+  /** What of RDS is looked for; absent: it is the person's own server. */
+  readonly aws?: AwsDatabaseKind | undefined;
   readonly onAnother: () => void;
 }) {
   const { api, clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<(typeof steps)[number]>(steps));
+  const [walk, setWalk] = useState(() => begin<Step>(aws ? awsSteps : steps));
+  const [place, setPlace] = useState<AwsPlace | null>(null);
   const [hasBegun, setBegun] = useState(false);
   const [database, setDatabase] = useState<Database | null>(null);
   const [typedUser, setUser] = useState('');
   const [typedName, setName] = useState('');
-  useGuard(isMidway(walk, hasBegun), 'The database is not enrolled to the end yet.');
+  // Before something was added there is nothing to lose.
+  useGuard(isMidway(walk, hasBegun) && (!aws || database !== null), 'The database is not enrolled to the end yet.');
   const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   const grantedUsers = database?.database_users ?? [];
   const grantedNames = database?.database_names ?? [];
@@ -67,16 +84,34 @@ export function DatabaseGuide({
   }
   return (
     <GuideFrame walk={walk} titles={titles}>
-      {walk.at === 'register' || database === null ? (
-        <RegisterDatabaseStep
-          protocol={protocol}
-          database={database}
+      {walk.at === 'account' ? (
+        <AwsAccountStep
+          place={place}
+          onPlace={chosen => {
+            setPlace(chosen);
+            turn('next')();
+          }}
+        />
+      ) : aws && place !== null && (walk.at === 'choose' || database === null) ? (
+        <AwsDatabaseStep
+          {...{ place, kind: aws, database, onArrived: setDatabase }}
+          onNext={turn('next')}
+          onBack={turn('back')}
+        />
+      ) : walk.at === 'register' || database === null ? (
+        <RegisterStep
+          what={registeringDatabase(api, clusterId, protocol)}
+          thing={database}
           onBegun={() => setBegun(true)}
           onArrived={setDatabase}
           onNext={turn('next')}
         />
       ) : walk.at === 'certificate' ? (
         <CertificateStep database={database} onNext={turn('next')} onBack={turn('back')} onSkip={turn('skip')} />
+      ) : walk.at === 'way' && place !== null ? (
+        <AwsWayStep {...{ place, database }} onNext={turn('next')} onBack={turn('back')} />
+      ) : walk.at === 'policy' && place !== null ? (
+        <AwsPolicyStep {...{ place, database }} onNext={turn('next')} onBack={turn('back')} onSkip={turn('skip')} />
       ) : walk.at === 'names' ? (
         <PrincipalsStep
           title="As whom do you use it?"
@@ -111,7 +146,9 @@ export function DatabaseGuide({
           <Facts
             rows={[
               ['Reached', database.uri],
-              ['Certificate', walk.ends.certificate === 'success' ? 'By the line' : 'As it was'],
+              aws
+                ? ['Log-in', 'By a password of AWS']
+                : ['Certificate', walk.ends.certificate === 'success' ? 'By the line' : 'As it was'],
               ['Test', walk.ends.test === 'success' ? 'It can be used' : 'Skipped'],
             ]}
           />

@@ -10,6 +10,7 @@ import { Select } from '../../ui/Select.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import { useAttempt } from '../../wizards/use-attempt.ts';
 import { usePage } from '../page.tsx';
+import { type AwsMachine, labelsOf } from './AwsMachineStep.tsx';
 import styles from './discover.module.css';
 import { GuideStep } from './GuideFrame.tsx';
 import { useJoining } from './joining.ts';
@@ -23,24 +24,29 @@ type Way = keyof typeof ways;
 /** Makes the line, shows it once, and sees the server arrive by itself. */
 export function JoinStep({
   prepare,
+  machine,
   node,
   onToken,
   onArrived,
   onNext,
+  onBack,
 }: {
   /** What brings sshd and curl where they are not there; '' where nobody knows. */
   readonly prepare: string;
+  /** The one of EC2 that was chosen; null: it is known to the person alone. */
+  readonly machine: AwsMachine | null;
   readonly node: Node | null;
   /** A line was made. */
   readonly onToken: () => void;
   readonly onArrived: (node: Node) => void;
   readonly onNext: () => void;
+  readonly onBack?: (() => void) | undefined;
 }) {
   const { api, clusterId, who } = usePage();
   const { busy, problem, attempt } = useAttempt();
-  const [labels, setLabels] = useState('');
+  const [labels, setLabels] = useState(machine === null ? '' : labelsOf(machine));
   const [way, setWay] = useState<Way>('tunnel');
-  const [address, setAddress] = useState('');
+  const [address, setAddress] = useState(machine?.addr ?? '');
   const [tried, setTried] = useState(false);
   /** It has joined, and no role of this person selects it. */
   const [isUnseen, setUnseen] = useState(false);
@@ -78,6 +84,7 @@ export function JoinStep({
       canGoOn={made === null || node !== null}
       isBusy={busy}
       onNext={() => (made === null ? void make() : onNext())}
+      onBack={onBack}
     >
       <div ref={frame} className={styles.part}>
         {made === null ? (
@@ -120,8 +127,11 @@ export function JoinStep({
         ) : (
           <>
             <p>
-              Paste this into a shell of the server. It lets one machine join, until{' '}
-              {made.expiry.slice(0, 16).replace('T', ' ')} UTC; whoever has it can use it.
+              {machine === null
+                ? 'Paste this into a shell of the server. '
+                : `Paste this into a shell of ${machine.hostname}, by Session Manager or EC2 Instance Connect, or give it as user data. `}
+              It lets one machine join, until {made.expiry.slice(0, 16).replace('T', ' ')} UTC; whoever has it can use
+              it.
             </p>
             <Snippet
               prefix="$"

@@ -7,6 +7,8 @@ import { Button } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useGuard, usePage } from '../page.tsx';
+import { AwsAccountStep, type AwsPlace } from './AwsAccountStep.tsx';
+import { type AwsMachine, AwsMachineStep } from './AwsMachineStep.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
 import { begin, isMidway, turned } from './guide.ts';
@@ -14,8 +16,17 @@ import { JoinStep } from './JoinStep.tsx';
 import { PrincipalsStep } from './PrincipalsStep.tsx';
 import { TestStep } from './TestStep.tsx';
 
-const titles = { join: 'Run the line', logins: 'Logins', test: 'Test the connection', finish: 'Finish' } as const;
-const steps = ['join', 'logins', 'test', 'finish'] as const;
+const titles = {
+  account: 'AWS account',
+  machine: 'Choose the machine',
+  join: 'Run the line',
+  logins: 'Logins',
+  test: 'Test the connection',
+  finish: 'Finish',
+} as const;
+type Step = keyof typeof titles;
+const steps: readonly [Step, ...Step[]] = ['join', 'logins', 'test', 'finish'];
+const awsSteps: readonly [Step, ...Step[]] = ['account', 'machine', ...steps];
 const logins = [
   {
     trait: 'logins',
@@ -26,13 +37,25 @@ const logins = [
 ] as const;
 
 /** From the line that is pasted into a shell of the server to a connection that was tried. */
-export function ServerGuide({ prepare, onAnother }: { readonly prepare: string; readonly onAnother: () => void }) {
+export function ServerGuide({
+  prepare,
+  isAws = false,
+  onAnother,
+}: {
+  readonly prepare: string;
+  /** It is chosen among the machines of an account first. */
+  readonly isAws?: boolean | undefined;
+  readonly onAnother: () => void;
+}) {
   const { api, clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<(typeof steps)[number]>(steps));
+  const [walk, setWalk] = useState(() => begin<Step>(isAws ? awsSteps : steps));
+  const [place, setPlace] = useState<AwsPlace | null>(null);
+  const [machine, setMachine] = useState<AwsMachine | null>(null);
   const [hasToken, setHasToken] = useState(false);
   const [node, setNode] = useState<Node | null>(null);
   const [login, setLogin] = useState('');
-  useGuard(isMidway(walk, hasToken), 'The server is not enrolled to the end yet.');
+  // Before a line was made there is nothing to lose.
+  useGuard(isMidway(walk, hasToken) && (!isAws || hasToken), 'The server is not enrolled to the end yet.');
   const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   const granted = loginsInOrder(node?.sshLogins ?? []);
   const chosen = granted.includes(login) ? login : (granted[0] ?? '');
@@ -44,9 +67,22 @@ export function ServerGuide({ prepare, onAnother }: { readonly prepare: string; 
   }
   return (
     <GuideFrame walk={walk} titles={titles}>
-      {walk.at === 'join' ? (
+      {walk.at === 'account' ? (
+        <AwsAccountStep
+          place={place}
+          onPlace={chosen => {
+            setPlace(chosen);
+            setMachine(null);
+            turn('next')();
+          }}
+        />
+      ) : walk.at === 'machine' && place !== null ? (
+        <AwsMachineStep {...{ place, machine, onMachine: setMachine }} onNext={turn('next')} onBack={turn('back')} />
+      ) : walk.at === 'join' ? (
         <JoinStep
           prepare={prepare}
+          machine={machine}
+          onBack={isAws && !hasToken ? turn('back') : undefined}
           node={node}
           onToken={() => setHasToken(true)}
           onArrived={setNode}

@@ -25,7 +25,7 @@ export function useJoining<Thing>({
   look,
   onArrived,
 }: {
-  readonly role: 'Node' | 'Db';
+  readonly role: 'Node' | 'Db' | 'App';
   readonly thing: Thing | null;
   readonly look: (search: string, token: MadeToken) => Promise<Thing | null>;
   readonly onArrived: (thing: Thing) => void;

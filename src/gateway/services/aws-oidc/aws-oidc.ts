@@ -4,9 +4,12 @@ import { AWS_AUDIENCE, type rdsEngines } from '../../../contract/aws-oidc.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Integration } from '../../../contract/integrations.ts';
 import type { Label } from '../../../contract/shapes.ts';
+import type { RdsLogins } from '../../ports/databases.ts';
+import { ConnectError } from '../../ports/reach.ts';
 import type { Actor } from '../../ports/who.ts';
-import type { Answered, AwsCredentials } from './ec2.ts';
+import type { Answered } from './ec2.ts';
 import type { AwsIssuer } from './issuer.ts';
+import type { AwsCredentials } from './signed-post.ts';
 
 /** Credentials of a role last this long, s, and are used again until a minute before. */
 const LIFE_SECONDS = 3600;
@@ -15,15 +18,24 @@ const ANSWER_MS = 15_000;
 /** Databases of one page (RDS: 20 to 100) and machines of one (EC2: 5 to 1000). */
 const RDS_PAGE = 100;
 const EC2_PAGE = '100';
+/** Certificates of those who vouch for RDS are read anew after so long, ms. */
+const BUNDLE_MS = 24 * 3_600_000;
+/** The gateway itself: whether the person may use an integration was asked of the call. */
+const GATEWAY: Actor = { user: 'system', rights: null };
 
 export interface AwsOidcParts {
   readonly issuer: AwsIssuer;
-  readonly integrations: { get(name: string, by: Actor): Promise<Integration> };
+  readonly integrations: {
+    get(name: string, by: Actor): Promise<Integration>;
+    list(by: Actor, page: object): Promise<{ readonly items: readonly Integration[] }>;
+  };
   readonly clusterName: string;
   readonly clock: () => Date;
   /** In place of AWS: where each of its services is asked. */
-  readonly endpoint?: (service: 'sts' | 'rds' | 'ec2', region: string) => string;
+  readonly endpoint?: (service: Service, region: string) => string;
 }
+/** `truststore`: the certificates of those who vouch for databases of RDS. */
+type Service = 'sts' | 'rds' | 'ec2' | 'ecs' | 'truststore';
 interface Paged {
   readonly region: string;
   readonly nextToken?: string | undefined;
@@ -35,7 +47,7 @@ export function createAwsOidc(parts: AwsOidcParts) {
   /** By role and region. */
   const held = new Map<string, { readonly credentials: AwsCredentials; readonly until: number }>();
   const suffix = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com');
-  const endpointOf = (service: 'sts' | 'rds' | 'ec2', region: string): string =>
+  const endpointOf = (service: 'sts' | 'rds' | 'ec2' | 'ecs', region: string): string =>
     parts.endpoint?.(service, region) ?? `https://${service}.${region}.${suffix(region)}`;
   const options = (service: 'sts' | 'rds', region: string) => ({
     region,
@@ -82,8 +94,7 @@ export function createAwsOidc(parts: AwsOidcParts) {
     }
   }
   async function roleOf(name: string, region: string): Promise<{ credentials: AwsCredentials; arn: string }> {
-    // Whether the person may use it was asked of the call.
-    const { awsoidc } = await integrations.get(name, { user: 'system', rights: null });
+    const { awsoidc } = await integrations.get(name, GATEWAY);
     return { credentials: await become(awsoidc.roleArn, region), arn: awsoidc.roleArn };
   }
   async function ec2(name: string, region: string, action: string, asked: Readonly<Record<string, string>>) {
@@ -91,11 +102,40 @@ export function createAwsOidc(parts: AwsOidcParts) {
     // What signs and reads for it is loaded only where it is wanted: it would cost every gateway memory.
     const { askEc2 } = await import('./ec2.ts');
     try {
-      return { arn, answer: await askEc2(endpointOf('ec2', region), region, credentials, action, asked) };
+      return { arn, answer: await askEc2({ endpoint: endpointOf('ec2', region), region, credentials }, action, asked) };
     } catch (error) {
       throw refusalOf(error, `EC2 does not answer ${action} as ${arn}`);
     }
   }
+  /** By region. */
+  const bundles = new Map<string, { readonly pem: Promise<string>; readonly until: number }>();
+  const rdsLogins: RdsLogins = {
+    async authorities(region) {
+      const { readBundle, bundleAddress } = await import('./rds-logins.ts');
+      const kept = bundles.get(region);
+      if (kept && kept.until > clock().getTime()) return kept.pem;
+      const pem = readBundle(parts.endpoint?.('truststore', region) ?? bundleAddress(region));
+      bundles.set(region, { pem, until: clock().getTime() + BUNDLE_MS });
+      // What failed is asked for again.
+      pem.catch(() => bundles.delete(region));
+      return pem;
+    },
+    async password(to) {
+      const { items } = await integrations.list(GATEWAY, {});
+      const found = items.find(({ awsoidc }) => accountOf(awsoidc.roleArn) === to.accountId);
+      if (!found)
+        throw new ConnectError(
+          'failed',
+          `No AWS OIDC integration is for account ${to.accountId}: the gateway logs in to databases of RDS as its role.`,
+        );
+      const { rdsPassword } = await import('./rds-logins.ts');
+      try {
+        return await rdsPassword(await become(found.awsoidc.roleArn, to.region), to, clock);
+      } catch (error) {
+        throw error instanceof Failure ? new ConnectError('failed', `${error.message}.`) : error;
+      }
+    },
+  };
   const pageOf = ({ nextToken }: Pick<Paged, 'nextToken'>) => ({
     MaxResults: EC2_PAGE,
     ...(nextToken && { NextToken: nextToken }),
@@ -106,6 +146,24 @@ export function createAwsOidc(parts: AwsOidcParts) {
   };
 
   return {
+    rdsLogins,
+
+    /** ECS as the role of an integration. Throws Failure. */
+    async ecs(name: string, region: string) {
+      const { credentials, arn } = await roleOf(name, region);
+      const { askEcs } = await import('./ecs.ts');
+      return {
+        arn,
+        async ask(action: string, asked: object) {
+          try {
+            return await askEcs({ endpoint: endpointOf('ecs', region), region, credentials }, action, asked);
+          } catch (error) {
+            throw refusalOf(error, `ECS does not answer ${action} as ${arn}`);
+          }
+        },
+      };
+    },
+
     async databases(
       name: string,
       asked: Paged & { readonly rdsType: 'instance' | 'cluster'; readonly engines: readonly Engine[] },
@@ -274,7 +332,11 @@ function instanceItem(one: DBInstance, region: string) {
       protocol,
       type: 'rds',
       uri: `${Endpoint.Address}:${Endpoint.Port}`,
-      labels: labelsOf(one.TagList, { 'account-id': account, region, engine }),
+      labels: labelsOf(one.TagList, {
+        'account-id': account,
+        ...{ region, engine },
+        ...(network?.VpcId && { 'vpc-id': network.VpcId }),
+      }),
       aws: {
         account_id: account,
         region,
@@ -297,7 +359,11 @@ function clusterItem(one: DBCluster, member: DBInstance | undefined, region: str
       protocol,
       type: 'rds',
       uri: `${host}:${one.Port}`,
-      labels: labelsOf(one.TagList, { 'account-id': account, region, engine }),
+      labels: labelsOf(one.TagList, {
+        'account-id': account,
+        ...{ region, engine },
+        ...(network?.VpcId && { 'vpc-id': network.VpcId }),
+      }),
       aws: {
         account_id: account,
         region,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AWS_AUDIENCE, AWS_SUBJECT } from '../../../contract/aws-oidc.ts';
 
 let text: string | undefined;
+let deploy: string | undefined;
 
 /** What is wrong with what is asked for, or null: names of IAM roles and of integrations. */
 export function wrongAsked(role: string, integration: string): string | null {
@@ -25,6 +26,19 @@ export function awsScript(words: {
   const all = { ...words, issuer: words.issuer.replace(/\/$/, ''), audience: AWS_AUDIENCE, subject: AWS_SUBJECT };
   const head = Object.entries(all).map(([name, value]) => `${name}='${value.replaceAll("'", '')}'`);
   return ['#!/bin/sh', '# Lets Postern find databases and servers in this AWS account.', 'set -eu', ...head, text].join(
+    '\n',
+  );
+}
+
+/** What lets the gateway's role run a service in ECS, and the role of that service. Its words are held to `wrongAsked`. */
+export function deployScript(words: {
+  readonly role: string;
+  readonly integration: string;
+  readonly task_role: string;
+}): string {
+  deploy ??= readFileSync(new URL('./configure-deploy.sh', import.meta.url), 'utf8');
+  const head = Object.entries(words).map(([name, value]) => `${name}='${value}'`);
+  return ['#!/bin/sh', '# Lets Postern run a service in ECS in this AWS account.', 'set -eu', ...head, deploy].join(
     '\n',
   );
 }

@@ -71,6 +71,8 @@ export interface GatewayConfiguration {
   readonly lockingMode: 'best_effort' | 'strict';
   /** Plugins may send to the gateway's own machine and link. */
   readonly pluginsLoopback: boolean;
+  /** In place of AWS: where its services are asked. */
+  readonly awsEndpoint: string | null;
   /** The APIs of clouds: where tokens for them come from, and the hosts that they are shown to. */
   readonly clouds: { readonly metadata: string; readonly hosts: Readonly<Record<'azure' | 'gcp', readonly string[]>> };
   readonly sessionTtlMs: number;
@@ -205,6 +207,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
       metadata: value('cloudMetadata') ?? CLOUD_METADATA,
       hosts: { azure: value('azureHosts') ?? CLOUD_HOSTS.azure, gcp: value('gcpHosts') ?? CLOUD_HOSTS.gcp },
     },
+    awsEndpoint: value('awsEndpoint') ?? null,
     rateLimit: { burst: value('rateBurst') ?? 40, perMinute: value('ratePerMinute') ?? 20 },
     logLevel: value('logLevel') ?? 'info',
     releaseFeed: readReleaseFeed(value, named, problem),

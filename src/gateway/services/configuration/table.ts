@@ -408,6 +408,13 @@ export const settings = {
     otherwise: CLOUD_HOSTS.gcp.join(','),
     help: 'Hosts of Google Cloud that applications at cloud://GCP lead to',
   }),
+  awsEndpoint: setting({
+    key: 'aws-endpoint',
+    argument: 'URL',
+    read: webAddress,
+    otherwise: 'none',
+    help: 'Where integrations with AWS ask all its services, in place of the addresses that AWS has in each region',
+  }),
   salesUrl: setting({
     key: 'sales-url',
     argument: 'URL',

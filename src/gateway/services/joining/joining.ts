@@ -8,9 +8,11 @@ import type { JoinMethod } from '../../../contract/join-methods.ts';
 import { type JoinRole, joinedThings } from '../../../contract/join-tokens.ts';
 import { safeName } from '../../../contract/shapes.ts';
 import type { AuditLog } from '../../ports/audit.ts';
+import type { Actor } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { TUNNEL_LABEL, type TunnelledKind, tunnelPath } from '../tunnel-way.ts';
+import { tunnelScript } from './scripts.ts';
 
 /** Label of whatever a machine has joined as: that machine's key. Who comes again with the same is the same. */
 const JOINED_LABEL = 'postern.internal/joined';
@@ -67,6 +69,21 @@ export interface JoiningParts {
 export interface Joining {
   /** What a machine is told, a line each: a word, and what it is. Throws Failure with one sentence. */
   join(token: string, form: Readonly<Record<string, string>>): Promise<string>;
+  /**
+   * Lets whoever holds a key lead to the databases that these labels match, but for those that others lead to: what went by the same title
+   * before is taken over. Throws Failure not_found, unavailable.
+   */
+  lead(
+    publicKey: string,
+    title: string,
+    matchers: Token['matchers'],
+    by: Pick<Actor, 'user'>,
+  ): Promise<{
+    readonly gateway: { readonly host: string; readonly port: number; readonly key: string };
+    readonly forwards: readonly { readonly path: string; readonly to: string }[];
+    /** What keeps a tunnel open: a script that reads the rest from files beside it. */
+    readonly script: string;
+  }>;
 }
 
 const optional = (schema: z.ZodMiniType<string>) => z._default(z.union([z.literal(''), schema]), '');
@@ -192,14 +209,41 @@ export function createJoining(parts: JoiningParts): Joining {
     if (found.length === 0)
       throw new Failure('not_found', 'no database in the list has the labels that this token is for');
     if (found.some(({ labels }) => labels[TUNNEL_LABEL] === undefined)) await use();
+    const forwards = await leadTo(found, machine);
+    return { name: forwards.map(({ name }) => name).join(', '), forwards, lines: [] };
+  }
+  /** Databases of the list, from now on over this machine's tunnel. */
+  async function leadTo(found: readonly Resource[], machine: string): Promise<Registered['forwards']> {
     const forwards: Registered['forwards'][number][] = [];
     for (const { name, spec } of found.slice(0, FOUND_MOST)) {
       const { uri = '', protocol = '' } = spec as { readonly uri?: string; readonly protocol?: string };
       forwards.push({ kind: 'db', name, to: endOf(uri, databasePorts[protocol]) });
       await relabel('db', name, labels => ({ ...labels, [TUNNEL_LABEL]: machine }));
     }
-    return { name: forwards.map(({ name }) => name).join(', '), forwards, lines: [] };
+    return forwards;
   }
+  const lead: Joining['lead'] = async (publicKey, title, matchers, by) => {
+    const gateway = await parts.tunnels();
+    if (!gateway) throw new Failure('unavailable', 'this gateway listens for no tunnels (its setting is --ssh-listen)');
+    const machine = idOf(publicKey);
+    const fitting = (await allOf(resources, 'db')).filter(({ labels }) => matches(matchers, labels));
+    const others = [...new Set(fitting.flatMap(({ labels }) => labels[TUNNEL_LABEL] ?? []))];
+    const tunnels = await resources.named('tunnel', others);
+    const before = new Set(tunnels.flatMap(row => (row.title === title ? [row.name] : [])));
+    const found = fitting.filter(({ labels: { [TUNNEL_LABEL]: one } }) => one === undefined || before.has(one));
+    if (found.length === 0)
+      throw new Failure(
+        'not_found',
+        'no database in the list has these labels, but for those that other machines lead to',
+      );
+    const forwards = await leadTo(found, machine);
+    await parts.pin(machine, title, `by ${by.user}`, forwards);
+    return {
+      gateway,
+      forwards: forwards.map(({ kind, name, to }) => ({ path: tunnelPath(kind, name), to })),
+      script: tunnelScript(),
+    };
+  };
 
   async function relabel(kind: 'db' | 'app', name: string, change: (labels: Labels) => Labels): Promise<void> {
     const row = await resources.get(kind, name);
@@ -247,6 +291,11 @@ export function createJoining(parts: JoiningParts): Joining {
 
   let before: Promise<unknown> = Promise.resolve();
   return {
+    lead: (...asked) => {
+      const mine = before.then(() => lead(...asked));
+      before = mine.catch(() => undefined);
+      return mine;
+    },
     join(text, raw) {
       // One after the other: of two that say the same name, the second hears that there is one.
       const mine = before.then(async () => {

@@ -21,6 +21,9 @@ const parts = () => {
   return texts;
 };
 
+/** What keeps a machine's tunnel open, beside what says where to: `tunnel_key`, `gateway`, `known_hosts`, `forwards`. */
+export const tunnelScript = (): string => parts().tunnel;
+
 export interface ScriptWords {
   /** Address of the gateway. */
   readonly gateway: string;

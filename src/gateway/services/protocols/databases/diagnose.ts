@@ -142,7 +142,13 @@ async function trial(
   } catch (error) {
     const why = refused ?? error;
     if (refused instanceof ConnectError && refused.reason !== 'principal_refused')
-      return note('CONNECTIVITY', 'Look at the address, at firewalls, and at the certificate (postern db setup).', why);
+      return note(
+        'CONNECTIVITY',
+        database.rds
+          ? 'Look at the address, at the security groups of its network, and at the integration with AWS.'
+          : 'Look at the address, at firewalls, and at the certificate (postern db setup).',
+        why,
+      );
     if (refused !== undefined && !isPermitted)
       return note(
         'RBAC_DATABASE_LOGIN',
@@ -156,7 +162,12 @@ async function trial(
     if (isMissing) {
       note('DATABASE_DB_USER', `The database knows "${dbUser}".`);
       note('DATABASE_DB_NAME', 'Create the database, let the user into it, or name another in db_names.', why);
-    } else note('DATABASE_DB_USER', `Create the user, and let it in by the certificate of the gateway: ${step}.`, why);
+    } else {
+      const by = database.rds
+        ? `a password of AWS: ${rdsSteps[database.protocol]}`
+        : `the certificate of the gateway: ${step}`;
+      note('DATABASE_DB_USER', `Create the user, and let it in by ${by}.`, why);
+    }
   } finally {
     pipe.close();
   }
@@ -169,6 +180,12 @@ const logIns: Readonly<
   postgres: { step: 'hostssl all all 0.0.0.0/0 cert in pg_hba.conf', isNeeded: true },
   mysql: { step: "create user 'NAME'@'%' require subject '/CN=NAME', and grants" },
   redis: { step: 'its line in the users.acl of postern db setup', isNumbered: true },
+};
+/** The same in RDS, beside `rds-db:connect` in the policy of the role (RDS user guide, "Creating a database account using IAM authentication"). */
+const rdsSteps: Readonly<Record<string, string>> = {
+  postgres: 'grant rds_iam to NAME, and rds-db:connect in the policy of the role',
+  mysql:
+    "create user NAME identified with AWSAuthenticationPlugin as 'RDS', and rds-db:connect in the policy of the role",
 };
 /** SQLSTATE of PostgreSQL; and that of MySQL for a database that is not there, or not for the user. */
 const NO_SUCH_DATABASE = '3D000';

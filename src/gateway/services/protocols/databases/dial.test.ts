@@ -22,6 +22,10 @@ const certificates = createCertificates({
   clusterName: 'here',
 });
 
+/** None of these is in AWS. */
+const nothing = () => Promise.reject(new Error('not asked'));
+const awsOidc = { rdsLogins: { authorities: nothing, password: nothing } };
+
 /** Why a server that answers so was not taken, and all that it was sent. */
 async function refused(answer: (socket: Socket) => void, more: Partial<DatabaseTarget> = {}) {
   const sent: Buffer[] = [];
@@ -46,11 +50,12 @@ async function refused(answer: (socket: Socket) => void, more: Partial<DatabaseT
     made: null,
     type: 'self-hosted',
     namesDatabases: true,
+    rds: null,
     ...more,
   };
   const how = { database, dbUser: 'app', dbName: 'orders', ttlMs: 60_000, own: true, alpn: ['postgresql'] };
   try {
-    const socket = await dial({ reach: createDirectReach(), certificates }, { ...how, begin: askForTls });
+    const socket = await dial({ reach: createDirectReach(), certificates, awsOidc }, { ...how, begin: askForTls });
     socket.destroy();
     return 'taken';
   } catch (error) {

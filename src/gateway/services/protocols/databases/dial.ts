@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { CertificateSigner } from '../../../ports/certificates.ts';
-import type { DatabaseAccess } from '../../../ports/databases.ts';
+import type { DatabaseAccess, DatabaseTarget, RdsLogins } from '../../../ports/databases.ts';
 import type { Reach } from '../../../ports/reach.ts';
 import { tunnelWay } from '../../tunnel-way.ts';
 import { secure } from '../tls.ts';
@@ -10,6 +10,7 @@ import { secure } from '../tls.ts';
 export interface DialPorts {
   readonly reach: Pick<Reach, 'stream'>;
   readonly certificates: CertificateSigner;
+  readonly awsOidc: { readonly rdsLogins: RdsLogins };
 }
 export interface Dialling extends DatabaseAccess {
   /** The certificate lives so long, ms. */
@@ -21,13 +22,23 @@ export interface Dialling extends DatabaseAccess {
   begin(raw: Duplex): Promise<void>;
 }
 
+/** What a database is shown as a password; null: it knows users by their certificates. Throws ConnectError. */
+export async function passwordOf(
+  { awsOidc }: Pick<DialPorts, 'awsOidc'>,
+  { rds, host, port }: DatabaseTarget,
+  dbUser: string,
+): Promise<string | null> {
+  return rds && awsOidc.rdsLogins.password({ ...rds, host, port, dbUser });
+}
+
 /** Throws ConnectError with the step that failed and what to do. You must destroy the socket. */
-export async function dial({ reach, certificates }: DialPorts, to: Dialling): Promise<TLSSocket> {
+export async function dial({ reach, certificates, awsOidc }: DialPorts, to: Dialling): Promise<TLSSocket> {
   const { database, dbUser } = to;
+  const { rds } = database;
   const ends = new Date(Date.now() + to.ttlMs);
   const [shown, own, raw] = await Promise.all([
-    certificates.issue('databaseClients', { name: dbUser, ends, for: 'client' }),
-    certificates.authority('databaseServers'),
+    rds ? undefined : certificates.issue('databaseClients', { name: dbUser, ends, for: 'client' }),
+    rds ? awsOidc.rdsLogins.authorities(rds.region) : certificates.authority('databaseServers'),
     reach.stream(
       {
         target: database.name,
@@ -43,8 +54,8 @@ export async function dial({ reach, certificates }: DialPorts, to: Dialling): Pr
     {
       name: database.name,
       serverName: database.serverName,
-      // Databases of a cloud show certificates that everybody knows.
-      authorities: database.authorities ?? (database.type === 'self-hosted' ? own : null),
+      // Databases of a cloud show certificates that everybody knows, but for those of RDS.
+      authorities: database.authorities ?? (database.type === 'self-hosted' || rds ? own : null),
       shown,
       alpn: to.alpn,
       advice: {

@@ -1,6 +1,6 @@
 // The way in for a database client that has shown its certificate: who it is now, and the session that begins.
 import type { CertificateSigner } from '../../../ports/certificates.ts';
-import type { DatabaseTarget, OpenDatabase, Statements } from '../../../ports/databases.ts';
+import type { DatabaseTarget, OpenDatabase, RdsLogins, Statements } from '../../../ports/databases.ts';
 import type { Reach } from '../../../ports/reach.ts';
 import type { Who } from '../../../ports/who.ts';
 import type { Resources } from '../../../store/store.ts';
@@ -18,6 +18,7 @@ export interface EntranceParts {
   readonly certificates: CertificateSigner;
   readonly statementReader: Pick<StatementReader, 'read'>;
   readonly report: (problem: string, error: unknown) => void;
+  readonly awsOidc: { readonly rdsLogins: RdsLogins };
   readonly databasePasswords: { of(serverName: string, dbUser: string): Promise<string> };
 }
 

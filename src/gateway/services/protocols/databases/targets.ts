@@ -15,6 +15,9 @@ const spec = z.object({
   uri: z.string(),
   admin_user: z.optional(z.object({ name: z.string(), default_database: text })),
   tls: z.optional(z.object({ ca_cert: text, server_name: text })),
+  aws: z.optional(
+    z.object({ region: text, account_id: text, rds: z.optional(z.object({ iam_auth: z.optional(z.boolean()) })) }),
+  ),
 });
 
 /** Database users that a person may be there: those that their roles name, and the one that is made for them. */
@@ -54,7 +57,7 @@ function readTarget(
 ): DatabaseTarget {
   const read = z.safeParse(spec, written);
   if (!read.success) throw new Failure('internal', `what is stored of database ${name} cannot be read`);
-  const { protocol, uri, tls, admin_user: admin } = read.data;
+  const { protocol, uri, tls, admin_user: admin, aws } = read.data;
   const port = relayedPorts[protocol];
   if (port === undefined)
     throw new Failure(
@@ -63,18 +66,26 @@ function readTarget(
     );
   const address = readAddress(uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[/?#].*$/, ''));
   if (!address) throw new Failure('bad_request', `the address of ${name}, ${uri}, is no host:port`);
+  const { region = '', account_id: accountId = '' } = aws ?? {};
+  const rds =
+    subtype === 'rds' && region !== '' && accountId !== '' && aws?.rds?.iam_auth !== false && protocol !== 'redis'
+      ? { region, accountId }
+      : null;
   return {
     name,
     protocol,
     uri,
     host: address.host,
     port: address.port ?? port,
-    serverName: tls?.server_name ?? address.host,
-    authorities: tls?.ca_cert ?? null,
+    // What opens a database of RDS is shown to none for which AWS does not vouch by that very name.
+    serverName: (rds ? undefined : tls?.server_name) ?? address.host,
+    authorities: (rds ? undefined : tls?.ca_cert) ?? null,
+    rds,
     labels,
     type: subtype,
+    // In RDS, who logs in by IAM is said by the database's own grants.
     made:
-      admin && makesDatabaseUsers(written) && rights.ownDatabaseUser(labels)
+      admin && !rds && makesDatabaseUsers(written) && rights.ownDatabaseUser(labels)
         ? {
             name: user,
             roles: rights.principals('db_roles', labels),

@@ -52,7 +52,7 @@ function databaseOf({ name, labels, subtype, spec }: Resource): TunnelTarget {
   const place = placeOf(name, uri);
   const database: DatabaseTarget = {
     ...{ name, protocol, uri, labels, ...place },
-    ...{ serverName: place.host, authorities: null, type: subtype, made: null, namesDatabases: true },
+    ...{ serverName: place.host, authorities: null, type: subtype, made: null, rds: null, namesDatabases: true },
   };
   return { kind: 'db', ...place, database };
 }

@@ -72,7 +72,7 @@ test('a column counts where its table is named, and where it or every column may
 test('a database whose clients cannot be looked into is not reached where a guard would block, and is where guards warn', () => {
   const database = {
     ...{ name: 'books', protocol: 'mysql', uri: '', host: '', port: 3306, serverName: '', type: 'self-hosted' },
-    ...{ authorities: null, labels: {}, made: null, namesDatabases: true },
+    ...{ authorities: null, labels: {}, made: null, rds: null, namesDatabases: true },
   };
   const refusal = (effect: Guard['effect'], protocol: string): string | null =>
     databaseRefusal(

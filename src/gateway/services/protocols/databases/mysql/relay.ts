@@ -4,10 +4,10 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { whenClosed } from '../../when-closed.ts';
-import { dial } from '../dial.ts';
+import { dial, passwordOf } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine, Greeted } from '../engine.ts';
-import { Malformed } from '../frames.ts';
+import { Malformed, textAt } from '../frames.ts';
 import { ADMINISTRATOR_MS, type Made, madeFor, whileMade } from '../made-users.ts';
 import { handOn, type Joined, join, toldOf } from '../relay.ts';
 import type { Around, AroundPorts } from './around.ts';
@@ -230,9 +230,15 @@ export async function letGoOf(
   return letGoOfUser(makingAs(door, made, own));
 }
 
+/** How accounts of RDS log in that AWS knows (AWSAuthenticationPlugin). */
+const CLEAR_PASSWORD = 'mysql_clear_password';
+/** Of an AuthSwitchRequest: the way that it names. */
+const pluginOf = (body: Buffer): string => textAt(body, 1)[0];
+
 /** Throws ConnectError, with the server's own words where it refuses. */
 async function logIn(door: Pick<DatabaseDoor, 'database' | 'ports'>, login: Login, how: How): Promise<LoggedIn> {
   const [wish, whole] = writeLogin(login);
+  const password = await passwordOf(door.ports, door.database, login.user);
   let thread = 0;
   const server = await dial(door.ports, {
     ...{ database: door.database, dbUser: login.user, dbName: login.database, alpn: [] },
@@ -258,8 +264,10 @@ async function logIn(door: Pick<DatabaseDoor, 'database' | 'ports'>, login: Logi
     if (body[0] === OK) return { server, welcome: body, thread };
     if (body[0] === ERROR) throw failed(errorText(body));
     // Another way to log in: an account that is known by its certificate has an empty password by each of them.
-    if (body[0] === EOF) server.write(packet(sequence + 1, Buffer.alloc(0)));
-    else if (body[0] !== MORE_DATA) break;
+    if (body[0] === EOF) {
+      const isAsked = password !== null && pluginOf(body) === CLEAR_PASSWORD;
+      server.write(packet(sequence + 1, Buffer.from(isAsked ? `${password}\0` : '')));
+    } else if (body[0] !== MORE_DATA) break;
   }
-  throw failed('it asks for more than a certificate');
+  throw failed(password === null ? 'it asks for more than a certificate' : 'it takes no password that AWS makes');
 }

@@ -2,7 +2,7 @@
 // session, over a connection of the gateway's own.
 import type { Duplex } from 'node:stream';
 import type { StatementFacts } from '../../../../ports/databases.ts';
-import { openOwn } from './own-connection.ts';
+import { type OwnLogin, openOwn } from './own-connection.ts';
 
 /** Reading it, ms. */
 const READ_MOST_MS = 8000;
@@ -43,7 +43,7 @@ limit ${READ_MOST + 1}`;
 /** `patterns`: columns as guards name them. Rejects where it cannot be read, or is more than is read. */
 export async function readAround(
   patterns: readonly string[],
-  as: { readonly dbUser: string; readonly dbName: string },
+  as: OwnLogin,
   dial: () => Promise<Duplex>,
 ): Promise<Around> {
   const own = await openOwn(as, dial, READ_MOST_MS);

@@ -14,9 +14,18 @@ export interface OwnConnection {
   close(): void;
 }
 
+/** As whom, and where. */
+export interface OwnLogin {
+  readonly dbUser: string;
+  readonly dbName: string;
+  /** What is shown where a password is asked for; absent: the certificate is what counts. */
+  readonly password?: () => Promise<string>;
+}
+const noPassword = (): Promise<string> => Promise.reject(new Error('the database asks for a password'));
+
 /** `dial` connects and never logs in; all of it takes no longer than `mostMs`. Rejects with a sentence. */
 export async function openOwn(
-  { dbUser, dbName }: { readonly dbUser: string; readonly dbName: string },
+  { dbUser, dbName, password = noPassword }: OwnLogin,
   dial: () => Promise<Duplex>,
   mostMs: number,
 ): Promise<OwnConnection> {
@@ -46,7 +55,7 @@ export async function openOwn(
       database: dbName,
       client_encoding: 'UTF8',
       application_name: 'postern',
-      password: () => Promise.reject(new Error('the database asks for a password')),
+      password,
     });
     const { connection } = client as unknown as { readonly connection: NodeJS.EventEmitter };
     let version = 0;

@@ -1,7 +1,7 @@
 // The plan of a statement that waits for a review: what the database says it would do, over a connection of the gateway's own. It is never executed.
 import type { Duplex } from 'node:stream';
 import type { Plan, StatementFacts } from '../../../../ports/databases.ts';
-import { openOwn } from './own-connection.ts';
+import { type OwnLogin, openOwn } from './own-connection.ts';
 
 /** All of it: connecting, explaining, hanging up, ms. */
 const PLAN_MOST_MS = 8000;
@@ -16,7 +16,7 @@ const GENERIC_PLAN_VERSION = 16;
 export async function planOf(
   text: string,
   facts: readonly StatementFacts[] | null,
-  as: { readonly dbUser: string; readonly dbName: string },
+  as: OwnLogin,
   dial: () => Promise<Duplex>,
 ): Promise<Plan> {
   const [only] = facts ?? [];
@@ -31,11 +31,7 @@ export async function planOf(
 }
 const without = (why: string): Plan => ({ text: '', without: why });
 
-async function explain(
-  text: string,
-  as: { readonly dbUser: string; readonly dbName: string },
-  dial: () => Promise<Duplex>,
-): Promise<string> {
+async function explain(text: string, as: OwnLogin, dial: () => Promise<Duplex>): Promise<string> {
   const own = await openOwn(as, dial, PLAN_MOST_MS);
   try {
     await own.query('begin read only');

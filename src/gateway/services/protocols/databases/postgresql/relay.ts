@@ -5,7 +5,7 @@ import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { readBytes } from '../../read-bytes.ts';
 import { whenClosed } from '../../when-closed.ts';
-import { dial } from '../dial.ts';
+import { dial, passwordOf } from '../dial.ts';
 import type { DatabaseDoor, Dialled, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
@@ -17,15 +17,19 @@ import {
   CANCEL_REQUEST,
   fatal,
   GSS_REQUEST,
+  message,
   request,
   SSL_REQUEST,
   STATE,
   startupLength,
   startupParameters,
 } from './messages.ts';
+import type { OwnLogin } from './own-connection.ts';
 import { createStatementTaps, createTexts } from './statements.ts';
 
 const YES = 'S'.charCodeAt(0);
+/** Of a message: its type and its length. */
+const HEAD_BYTES = 5;
 /** Requests for another kind of encryption that a client makes before it starts. */
 const ASKED_MOST = 4;
 /** Said no, in front of start-up parameters that mean: this is no replication. */
@@ -126,17 +130,31 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
     own = how.own;
     return dial(door.ports, { ...access, ...how, alpn: ['postgresql'], begin: askForTls });
   };
+  const newPassword = () => passwordOf(door.ports, door.database, dbUser);
+  let password: string | null = null;
+  const as = {
+    dbUser,
+    dbName,
+    ...(door.database.rds && { password: async () => (await newPassword()) ?? '' }),
+  };
   const joined = await join(
     client,
     door,
-    { dbUser, dbName, dial: how => asMadeUser(door, dbUser, how, dialled) },
+    {
+      dbUser,
+      dbName,
+      async dial(how) {
+        password = await newPassword();
+        return asMadeUser(door, dbUser, how, dialled);
+      },
+    },
     speech,
   );
   let forget = (): void => undefined;
   const looked = joined.session.isGuarded ? lookInto(client, door.readStatement) : null;
   const around =
     joined.session.masks.length > 0
-      ? await aroundMasks(joined.session, { dbUser, dbName }, () => dialled({ ttlMs: CANCEL_MS, own }))
+      ? await aroundMasks(joined.session, as, () => dialled({ ttlMs: CANCEL_MS, own }))
       : null;
   const taps = createStatementTaps(joined.session, {
     keyed(key) {
@@ -151,13 +169,28 @@ async function start(client: Duplex, door: DatabaseDoor, cancels: Cancels): Prom
     around: joined.session.masks.length > 0 ? { known: around } : null,
     tell: bytes => void (client.destroyed || client.write(bytes)),
     plan: async text =>
-      (await import('./plan.ts')).planOf(text, await door.readStatement('postgres', text), { dbUser, dbName }, () =>
+      (await import('./plan.ts')).planOf(text, await door.readStatement('postgres', text), as, () =>
         dialled({ ttlMs: CANCEL_MS, own }),
       ),
   });
   whenClosed(joined.server, () => forget());
-  handOn(client, joined, taps, speech, looked?.input);
   joined.server.write(startup);
+  // A server that is gone by then is told of where it is relayed.
+  if (password !== null) await showPassword(joined.server, password).catch(() => undefined);
+  handOn(client, joined, taps, speech, looked?.input);
+}
+
+const AUTHENTICATION = 'R'.charCodeAt(0);
+const CLEAR_TEXT = 3;
+/** Answers the server's question for a password, where it asks; the client hears of none. */
+async function showPassword(server: Dialled, password: string): Promise<void> {
+  const head = await readBytes(server, HEAD_BYTES);
+  const length = head.readInt32BE(1) - 4;
+  // What is no question is for the client to read, from its first byte on.
+  if (head[0] !== AUTHENTICATION || length !== 4) return void server.unshift(head);
+  const body = await readBytes(server, length);
+  if (body.readInt32BE(0) === CLEAR_TEXT) server.write(message('p', `${password}\0`));
+  else server.unshift(Buffer.concat([head, body]));
 }
 
 /** Where the person's own user is made for their sessions: it is there before the log-in, and let go of once the connection is over. */
@@ -198,7 +231,7 @@ export async function letGoOf(
 /** Null where it cannot be read: then no statement can be told not to show what is masked. */
 async function aroundMasks(
   { masks }: Joined['session'],
-  as: { readonly dbUser: string; readonly dbName: string },
+  as: OwnLogin,
   dialled: () => Promise<Duplex>,
 ): Promise<Around | null> {
   try {
