@@ -134,6 +134,7 @@ test('a desktop in a tab beside a terminal: keys go to whichever is in front, an
       await page.getByRole('textbox', { name: 'Password of the desktop' }).fill(vnc.password);
       await press(page, 'Enter');
       await page.locator('[data-desktop=shown] canvas:focus').waitFor();
+      await expect(page.getByText('keys → desktop')).toBeVisible();
     };
     await openShell(page);
     await press(page, 'Control+Shift+k');
@@ -142,7 +143,6 @@ test('a desktop in a tab beside a terminal: keys go to whichever is in front, an
     await logIn();
     await expect(page.getByRole('tab')).toHaveCount(2);
     await expect(page.getByRole('tab', { selected: true })).toHaveAccessibleName('alice@lab');
-    await expect(page.getByText('keys → desktop')).toBeVisible();
     await page.mouse.move(200, 300);
     await typeText(page, 'echo first > proof\n');
     await expect.poll(() => vnc.read('proof')).toBe('first\n');

@@ -111,10 +111,7 @@ export function Desktop({ clusterId, name, login, isTaken, place, isFront, handl
         view.current = open(into, {
           ...{ stream, sid, isFitted, quality: qualities[quality] ?? 'medium' },
           on: {
-            shown() {
-              setShown(true);
-              if (ports.takesKeys()) view.current?.focus();
-            },
+            shown: () => setShown(true),
             copied: text => shares && clipboard.received(text),
             broken: why => why !== '' && ports.notify(why),
             died() {
@@ -141,6 +138,10 @@ export function Desktop({ clusterId, name, login, isTaken, place, isFront, handl
     };
   }, [stream]);
 
+  // Once it is marked as shown: whoever asks who gets the next key sees it by that (palette/listen.ts).
+  useEffect(() => {
+    if (isShown && ports.takesKeys()) view.current?.focus();
+  }, [isShown, ports]);
   const isReady = state.kind === 'ready';
   useEffect(() => ports.stands(state), [ports, state]);
   useEffect(() => {

@@ -45,6 +45,17 @@ export function DesktopTab({ terminals, tab, isShown, isFront }: DesktopTabProps
       }),
     [terminals, key],
   );
+  /** It had the focus last: what had it, such as the field for a password, may be gone by now. */
+  const hasKeys = useRef(false);
+  useEffect(() => {
+    const hear = ({ target }: FocusEvent): void => {
+      // A dialog, such as the palette, has them for a while and gives them back.
+      if (!(target instanceof Element) || target.closest('dialog') !== null) return;
+      hasKeys.current = place.current?.contains(target) === true;
+    };
+    document.addEventListener('focusin', hear);
+    return () => document.removeEventListener('focusin', hear);
+  }, []);
   const front = useRef(isFront);
   front.current = isFront;
   const ports = useMemo<OpenDesktopPorts>(
@@ -56,10 +67,7 @@ export function DesktopTab({ terminals, tab, isShown, isFront }: DesktopTabProps
         const now = terminals.state.tabs.find(one => one.key === key);
         if (now) Object.assign(now, standing(state));
       },
-      takesKeys() {
-        const { activeElement: active } = document;
-        return front.current && (active === document.body || active?.closest('[data-terminals]') != null);
-      },
+      takesKeys: () => front.current && (terminals.awaitsKeys(key) || hasKeys.current),
     }),
     [terminals, key],
   );
