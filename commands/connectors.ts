@@ -2,50 +2,23 @@
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
-import { inConsole, may, needs, signedIn } from './gates.ts';
+import { inConsole, needs, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
+import { writtenCommands } from './written.ts';
 
 /** Fetched when one of them is run that changes something. */
 const loadActs = () => import('./connector-acts.ts');
 
 const connectorArgument = listedArgument('connector', 'connector');
 
-/** Its YAML on its page, which can be changed there by who may. */
-const show: Command['run'] = (given, facts, tools) =>
-  showOn('authConnectors', { edit: answer(given, 'connector').value }, facts, tools);
 const words = ['sso', 'single sign-on', 'oidc', 'saml', 'github'];
 
 export const connectors: readonly Command[] = [
-  command({
-    id: 'connectors.create',
-    title: 'Create an auth connector',
-    group: 'manage',
-    words: ['new', 'add', ...words],
-    when: inConsole,
-    blocked: needs('authConnectors', 'create', 'auth_connector'),
-    run: (_given, facts, tools) => showOn('authConnectors', { new: 'yes' }, facts, tools),
-  }),
-  command({
-    id: 'connectors.edit',
-    title: 'Edit an auth connector…',
-    group: 'manage',
-    words: ['change', 'yaml', ...words],
-    when: inConsole,
-    blocked: needs('authConnectors', 'edit', 'auth_connector'),
-    args: [connectorArgument],
-    onThing: { label: 'Edit', title: name => `Edit ${name}`, icon: 'Pencil' },
-    run: show,
-  }),
-  command({
-    id: 'connectors.view',
-    title: 'View an auth connector…',
-    group: 'manage',
-    words: ['show', 'read', 'yaml', ...words],
-    when: facts => inConsole(facts) && !may('authConnectors', 'edit')(facts),
-    blocked: needs('authConnectors', 'list', 'auth_connector'),
-    args: [connectorArgument],
-    onThing: { label: 'View', title: name => `View ${name}`, icon: 'Eye' },
-    run: show,
+  ...writtenCommands({
+    ...{ id: 'connectors', one: 'an auth connector', page: 'authConnectors' },
+    right: ['authConnectors', 'auth_connector'],
+    argument: connectorArgument,
+    words,
   }),
   command({
     id: 'connectors.test',

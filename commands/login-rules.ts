@@ -2,47 +2,19 @@
 import { answer, confirmed } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { listedArgument, thingArgument } from './find.ts';
-import { inConsole, may, needs, signedIn } from './gates.ts';
+import { inConsole, needs, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
+import { writtenCommands } from './written.ts';
 
 const ruleArgument = listedArgument('loginRule', 'loginRule');
 
-/** Its YAML on its page, which can be changed there by who may. */
-const show: Command['run'] = (given, facts, tools) =>
-  showOn('loginRules', { edit: answer(given, 'loginRule').value }, facts, tools);
 const words = ['traits', 'claims', 'attributes', 'sso'];
 
 export const loginRules: readonly Command[] = [
-  command({
-    id: 'loginRules.create',
-    title: 'Create a login rule',
-    group: 'manage',
-    words: ['new', 'add', 'yaml', ...words],
-    when: inConsole,
-    blocked: needs('loginRules', 'create', 'login_rule'),
-    run: (_given, facts, tools) => showOn('loginRules', { new: 'yes' }, facts, tools),
-  }),
-  command({
-    id: 'loginRules.edit',
-    title: 'Edit a login rule…',
-    group: 'manage',
-    words: ['change', 'yaml', ...words],
-    when: inConsole,
-    blocked: needs('loginRules', 'edit', 'login_rule'),
-    args: [ruleArgument],
-    onThing: { label: 'Edit', title: name => `Edit ${name}`, icon: 'Pencil' },
-    run: show,
-  }),
-  command({
-    id: 'loginRules.view',
-    title: 'View a login rule…',
-    group: 'manage',
-    words: ['show', 'read', 'yaml', ...words],
-    when: facts => inConsole(facts) && !may('loginRules', 'edit')(facts),
-    blocked: needs('loginRules', 'list', 'login_rule'),
-    args: [ruleArgument],
-    onThing: { label: 'View', title: name => `View ${name}`, icon: 'Eye' },
-    run: show,
+  ...writtenCommands({
+    ...{ id: 'loginRules', one: 'a login rule', page: 'loginRules', right: ['loginRules', 'login_rule'] },
+    argument: ruleArgument,
+    words,
   }),
   command({
     id: 'loginRules.test',

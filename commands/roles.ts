@@ -2,49 +2,19 @@
 import { answer, confirmed } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { thingArgument } from './find.ts';
-import { inConsole, may, needs, signedIn } from './gates.ts';
-import { showOn } from './show-on.ts';
+import { may, needs, signedIn } from './gates.ts';
+import { writtenCommands } from './written.ts';
 
 /** People named before a role is deleted. */
 const LOSERS_NAMED = 3;
 
 const roleArgument = thingArgument('role');
 
-/** Its YAML on the page of roles, which can be changed there by who may. */
-const showRole: Command['run'] = (given, facts, tools) =>
-  showOn('roles', { edit: answer(given, 'role').value }, facts, tools);
-
 export const roles: readonly Command[] = [
-  command({
-    id: 'roles.create',
-    title: 'Create a role',
-    group: 'manage',
-    words: ['new', 'add', 'yaml', 'rights'],
-    when: inConsole,
-    blocked: needs('roles', 'create', 'role'),
-    run: (_given, facts, tools) => showOn('roles', { new: 'yes' }, facts, tools),
-  }),
-  command({
-    id: 'roles.edit',
-    title: 'Edit a role…',
-    group: 'manage',
-    words: ['change', 'yaml', 'rights', 'permissions'],
-    when: inConsole,
-    blocked: needs('roles', 'edit', 'role'),
-    args: [roleArgument],
-    onThing: { label: 'Edit', title: name => `Edit ${name}`, icon: 'Pencil' },
-    run: showRole,
-  }),
-  command({
-    id: 'roles.view',
-    title: 'View a role…',
-    group: 'manage',
-    words: ['show', 'read', 'yaml', 'rights', 'permissions'],
-    when: facts => inConsole(facts) && !may('roles', 'edit')(facts),
-    blocked: needs('roles', 'list', 'role'),
-    args: [roleArgument],
-    onThing: { label: 'View', title: name => `View ${name}`, icon: 'Eye' },
-    run: showRole,
+  ...writtenCommands({
+    ...{ id: 'roles', one: 'a role', page: 'roles', right: ['roles', 'role'] },
+    argument: roleArgument,
+    words: ['rights', 'permissions'],
   }),
   command({
     id: 'roles.delete',

@@ -1,6 +1,6 @@
 // SAML at the wire: an identity provider made of text, signed by hand, so that every attack can be made as well.
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { type BinaryLike, createHmac, type KeyLike, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ const SHA1 = {
   signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
   digest: 'http://www.w3.org/2000/09/xmldsig#sha1',
 };
+const HMAC = { ...SHA256, signature: 'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256' };
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const SIGNATURES = 'http://www.w3.org/2000/09/xmldsig#';
 
@@ -124,6 +125,11 @@ function sign(xml: string, tag: 'Assertion' | 'Response', pair = idp, algorithms
     signatureAlgorithm: algorithms.signature,
     canonicalizationAlgorithm: EXCLUSIVE,
   });
+  signed.SignatureAlgorithms[HMAC.signature] = class {
+    getSignature = (text: BinaryLike, key: KeyLike): string => createHmac('sha256', key).update(text).digest('base64');
+    verifySignature = (): boolean => false;
+    getAlgorithmName = (): string => HMAC.signature;
+  };
   const transforms = [`${SIGNATURES}enveloped-signature`, EXCLUSIVE];
   signed.addReference({ xpath: path, digestAlgorithm: algorithms.digest, transforms });
   signed.computeSignature(xml, { location: { reference: `${path}/*[local-name(.)='Issuer']`, action: 'after' } });
@@ -266,9 +272,18 @@ describe.each([
     await refused(left, answer(saying(left.id, changed), { whole }), said);
   });
 
-  test('SHA-1, another key and a DOCTYPE are refused', async () => {
+  test('SHA-1, an HMAC with the certificate, another key and a DOCTYPE are refused', async () => {
     const one = await leave(connector);
-    await refused(one, answer(saying(one.id), { whole, algorithms: SHA1 }), /sha1; SHA-256 or better/);
+    await refused(
+      one,
+      answer(saying(one.id), { whole, algorithms: SHA1 }),
+      /sha1; a private key and SHA-256 or better/,
+    );
+    for (const secret of [idp.cert, bare(idp.cert)]) {
+      const left = await leave(connector);
+      const pair = { key: secret, cert: idp.cert };
+      await refused(left, answer(saying(left.id), { whole, pair, algorithms: HMAC }), /hmac-sha256; a private key/);
+    }
     const two = await leave(connector);
     await refused(two, answer(saying(two.id), { whole, pair: stranger }), /signature/i);
     const three = await leave(connector);

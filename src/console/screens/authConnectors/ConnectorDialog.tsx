@@ -9,13 +9,13 @@ import { templates } from './templates.ts';
 
 /** Writes a new connector or changes one, as YAML. */
 export function ConnectorDialog({
-  connector,
+  item: connector,
   refused,
   onDone,
   onCancel,
 }: {
   /** Null: a new one. */
-  readonly connector: ResourceItem | null;
+  readonly item: ResourceItem | null;
   /** Why it may only be read. */
   readonly refused: string | undefined;
   readonly onDone: (connector: ResourceItem) => void;

@@ -10,13 +10,13 @@ const loadSchema = async () => (await import('../../../contract/login-rule-docum
 
 /** Writes a new login rule or changes one, as YAML. */
 export function RuleDialog({
-  rule,
+  item: rule,
   refused,
   onDone,
   onCancel,
 }: {
   /** Null: a new one. */
-  readonly rule: ResourceItem | null;
+  readonly item: ResourceItem | null;
   /** Why it may only be read. */
   readonly refused: string | undefined;
   readonly onDone: (rule: ResourceItem) => void;

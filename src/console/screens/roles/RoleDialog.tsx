@@ -11,14 +11,14 @@ const loadSchema = async () => (await import('./schema.ts')).roleSchema;
 
 /** Writes a new role or changes one, as YAML. */
 export function RoleDialog({
-  role,
+  item: role,
   refused,
   line,
   onDone,
   onCancel,
 }: {
   /** Null: a new one. */
-  readonly role: ResourceItem | null;
+  readonly item: ResourceItem | null;
   /** Why it may only be read. */
   readonly refused: string | undefined;
   /** The line that it opens at, from 1. */

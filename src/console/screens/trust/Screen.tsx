@@ -1,52 +1,29 @@
 import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
 import { listTrustedClusters, type TrustedClusterItem } from '../../../contract/trusted-clusters.ts';
 import { trustedClusterThing, trustedClusterWords } from '../../../features/items.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
-import { useGate } from '../../palette/gate.ts';
 import { PagedList } from '../PagedList.tsx';
-import { usePage } from '../page.tsx';
-import { pagesOfWhole } from '../whole.ts';
+import { useWritten, type Written } from '../use-written.ts';
 import { TrustDialog } from './TrustDialog.tsx';
+
+const written: Written<TrustedClusterItem> = {
+  one: 'trusted cluster',
+  commands: 'trust',
+  list: api => api(listTrustedClusters),
+  words: root => `${root.name} ${trustedClusterWords(root)}`,
+  sortBy: root => root.name,
+};
 
 /** The root clusters that this one trusts. What is written or changed is in the URL: `?new=yes`, `?edit=NAME`. */
 export default function TrustedClusters() {
-  const page = usePage();
-  const { api } = page;
-  /** Null until they are here: the one that the address names is one of them. */
-  const [roots, setRoots] = useState<readonly TrustedClusterItem[] | null>(null);
-  const [saved, setSaved] = useState(0);
-  const fetchPage = useMemo(
-    () =>
-      pagesOfWhole<TrustedClusterItem>(
-        async () => {
-          const found = await api(listTrustedClusters);
-          setRoots(found);
-          return found;
-        },
-        { words: one => `${one.name} ${trustedClusterWords(one)}`, sortBy: one => one.name },
-      ),
-    [api],
-  );
-  const create = useGate('trust.create');
-  const edit = useGate('trust.edit');
-  const edited = roots?.find(one => one.name === page.query.edit);
-  const isNew = page.query.new !== undefined && create.refused === undefined;
-  const isMissing = roots !== null && page.query.edit !== undefined && edited === undefined;
-  const close = (): void => page.setQuery({ new: undefined, edit: undefined });
+  const { listed, editor } = useWritten(written);
   return (
     <>
       <PagedList<TrustedClusterItem>
         thingOf={trustedClusterThing}
         noun="trustedCluster"
         sort={{ key: 'name', down: false }}
-        fetchPage={fetchPage}
-        version={saved}
-        source={
-          isMissing
-            ? { status: 'success', error: { message: `There is no trusted cluster ${page.query.edit}` } }
-            : undefined
-        }
+        {...listed}
         rowKey={one => one.id}
         actions={<CommandButton id="trust.create" kind="primary" icon={<Plus aria-hidden="true" />} />}
         columns={[
@@ -60,19 +37,7 @@ export default function TrustedClusters() {
           </p>
         }
       />
-      {(isNew || edited !== undefined) && (
-        <TrustDialog
-          key={edited?.id ?? ''}
-          root={edited ?? null}
-          refused={edited === undefined ? undefined : edit.refused}
-          onCancel={close}
-          onDone={root => {
-            close();
-            page.notify(`The trusted cluster ${root.name} has been saved`);
-            setSaved(times => times + 1);
-          }}
-        />
-      )}
+      {editor !== null && <TrustDialog key={editor.key} {...editor.props} />}
     </>
   );
 }

@@ -11,13 +11,13 @@ import { template } from './template.ts';
 
 /** Joins a root cluster, or changes how it is trusted, as YAML. */
 export function TrustDialog({
-  root,
+  item: root,
   refused,
   onDone,
   onCancel,
 }: {
   /** Null: a new one. */
-  readonly root: TrustedClusterItem | null;
+  readonly item: TrustedClusterItem | null;
   /** Why it may only be read. */
   readonly refused: string | undefined;
   readonly onDone: (root: TrustedClusterItem) => void;

@@ -13,14 +13,19 @@ interface Expected {
   readonly issuer: string;
 }
 
+/** A digest, and a signature by a private key over one: anybody could make an HMAC with a certificate, which is public. */
+const accepted = {
+  DigestMethod: /#sha(?:256|384|512)$/,
+  SignatureMethod: /#(?:rsa|ecdsa)-sha(?:256|384|512)$/,
+} as const;
 /** SHA-1 and MD5 have been broken. Digests of encryption are another matter (RFC 8017, 7.1). */
 function checkAlgorithms(document: Document): void {
   for (const signature of elementsOf(document, SIGNATURES, 'Signature'))
-    for (const name of ['SignatureMethod', 'DigestMethod'])
+    for (const name of ['SignatureMethod', 'DigestMethod'] as const)
       for (const method of elementsOf(signature, SIGNATURES, name)) {
         const algorithm = method.getAttribute('Algorithm') ?? '';
-        if (!/sha(256|384|512)$/.test(algorithm))
-          throw new Error(`signed with ${algorithm || 'no algorithm'}; SHA-256 or better expected`);
+        if (!accepted[name].test(algorithm))
+          throw new Error(`signed with ${algorithm || 'no algorithm'}; a private key and SHA-256 or better expected`);
       }
 }
 
