@@ -173,9 +173,7 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
   }
   /** In strict mode: what waits, and this behind it. Throws as `append` does; what waited waits on then. */
   function appendWaiting(...events: readonly RecordedEvent[]): void {
-    if (batch) clearTimeout(batch);
-    batch = null;
-    append([...waiting, ...events]);
+    append(waiting.length === 0 ? events : [...waiting, ...events]);
     waiting = [];
   }
   /** A statement is in the file before the database gets it; what became of it is written along with the next one, or soon. */
@@ -183,8 +181,10 @@ export async function openRecorder(ports: RecorderPorts): Promise<Recorder> {
     if (stopped) return;
     waiting.push(event);
     if (waiting.length >= ANSWERS_MOST) appendWaiting();
+    // It runs on though the next statement takes the answer along: a timer made and cleared for each would cost as much as either.
     else
       batch ??= setTimeout(() => {
+        batch = null;
         try {
           appendWaiting();
         } catch (error) {
