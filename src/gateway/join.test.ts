@@ -194,7 +194,7 @@ test('a tunnel that is cut, frozen, or whose gateway is killed is back by itself
   for (const [words, refusal] of [
     [['-N', '-R', '/postern/db/orders:127.0.0.1:1', ''], /forwarding failed/],
     [
-      ['-N', ...Array.from({ length: 300 }, (_, at) => ['-R', `/postern/app/a${at}:127.0.0.1:1`]).flat(), ''],
+      ['-N', ...Array.from({ length: 1000 }, (_, at) => ['-R', `/postern/app/a${at}:127.0.0.1:1`]).flat(), ''],
       /forwarding failed/,
     ],
     [['-N', '-R', '0:127.0.0.1:1', ''], /forwarding failed/],
