@@ -138,7 +138,6 @@ test('a service provider sends a browser, and gets a signed answer that it belie
   });
 });
 
-// Rule 2.3: a SAML application has a single-sign-on link below the enterprise saml-idp login path
 test('whatever a link says, the two ways in lead to our own page that signs in, and no further', async () => {
   for (const link of hostileLinks) {
     const said = encodeURIComponent(link.toWellFormed());
@@ -154,6 +153,7 @@ test('whatever a link says, the two ways in lead to our own page that signs in, 
   }
 });
 
+// Rule 2.3: a SAML application has a single-sign-on link below the enterprise saml-idp login path
 test('what begins here goes to the registered address with the relay state that is written, and the list says so', async () => {
   const to = await call(rig.app, {
     method: 'GET',
