@@ -183,6 +183,27 @@ sub_kind: slack
 metadata: {name: ops}
 spec: {url: 'https://hooks.example.com/services/T/B/X', kinds: [request], roles: [dba], message: '{title}'}
 `,
+  discovery_config: `kind: discovery_config
+version: v1
+metadata: {name: domain}
+spec:
+  ldap:
+    address: dc.example.com:636
+    tls: ldaps
+    ca_cert: |
+      -----BEGIN CERTIFICATE-----
+      MIIB
+      -----END CERTIFICATE-----
+    server_name: dc.example.com
+    bind_name: CN=reader,DC=example,DC=com
+    password: s3cret
+    base: DC=example,DC=com
+    filter: (location=Berlin)
+    label_attributes: [location]
+    interval: 30m
+  protocol: rdp
+  labels: {env: office}
+`,
   login_rule: `kind: login_rule
 version: v1
 metadata: {name: to-logins}
@@ -252,6 +273,7 @@ test('every kind that can be declared is tried below', () => {
     accessList: {},
     trustedCluster: {},
     plugin: {},
+    discovery: {},
   };
   expect(Object.keys(whole)).toEqual([...kindNames(createKinds(parts as never))]);
 });
@@ -319,7 +341,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       'one.yaml:8:59: app/Bad_Name: metadata.labels.b d: this name is not allowed: a label name of 1 to 255 letters, digits and / . _ * -',
       'one.yaml:10:3: app/Bad_Name: spec.uri: missing: a text expected',
       'one.yaml:10:3: app/Bad_Name: spec.url: no such key; did you mean uri?',
-      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, device, token, access_list, trusted_cluster, snippet, plugin, login_rule, github, oidc, saml, bot expected',
+      'one.yaml:12:7: kind: given "gizmo": one of role, user, node, app, db, windows_desktop, kube_cluster, user_group, cluster_alert, lock, device, token, access_list, trusted_cluster, snippet, plugin, discovery_config, login_rule, github, oidc, saml, bot expected',
       'one.yaml:14:1: a resource expected: "kind: …", "version: …", "metadata: …" and "spec: …"',
       'one.yaml:19:14: node/n: spec.addr: given "a:99999": a port from 1 to 65535',
       'one.yaml:26:19: role/r: spec.allow.logins: given 1: a list expected',
