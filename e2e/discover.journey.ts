@@ -221,9 +221,11 @@ test('a database of RDS goes from its tile over the account and its list to a tr
     await press(page, 'Enter');
     await expect(page.getByLabel('Integration name')).toBeFocused();
     await typeText(page, 'prod');
-    await page.getByLabel('Role ARN').focus();
+    await page.getByLabel('Role ARN', { exact: true }).focus();
     await typeText(page, `${TRUSTED_ROLE}\n`);
-    await expect(page.getByRole('heading', { name: 'Integrations' })).toBeVisible();
+    await expect(button(page, 'Go to the list')).toBeFocused();
+    await press(page, 'Enter');
+    await expect(page.getByRole('row', { name: /^prod/ })).toBeVisible();
 
     await tile(page, 'rds postgres');
     await expect(page.getByLabel('Integration')).toBeFocused();
@@ -282,6 +284,12 @@ test('an application goes from its tile over its address to a trial that a real 
     await carry(page, gateway, ed.cookie);
     await page.goto(`${gateway.url}/web`);
     await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    const told: string[] = [];
+    page.on('request', request => {
+      if (!request.url().endsWith('/v1/webapi/capture')) return;
+      const { event, eventData } = request.postDataJSON() as { event: string; eventData?: { stepStatus?: string } };
+      told.push(`${event.split('.').at(-1)} ${eventData?.stepStatus?.split('_').at(-1)}`);
+    });
     await tile(page, 'web application');
     await expect(page.getByRole('heading', { name: 'Which application?' })).toBeVisible();
     await typeText(page, 'Wiki');
@@ -301,6 +309,8 @@ test('an application goes from its tile over its address to a trial that a real 
     await press(page, 'Control+Enter');
     await expect(page.getByRole('heading', { name: 'wiki is enrolled' })).toBeVisible();
     await expect(button(page, 'Open wiki')).toBeVisible();
+    // The log hears how it went, and nothing of what was typed.
+    await expect.poll(() => told).toEqual(['started SUCCESS', 'testConnection SUCCESS', 'completed SUCCESS']);
   } finally {
     wiki.close();
   }

@@ -35,6 +35,42 @@ export const enrolment = z.object({
   kind: z.string().check(z.regex(/^INTEGRATION_ENROLL_KIND_[A-Z_]{1,40}$/)),
 });
 
+/** Events of enrolling a resource step by step: that it was begun, how each of its steps has ended, and that it is over. */
+export const discoverEvents = {
+  started: 'postern.ui.discover.started',
+  connectAws: 'postern.ui.discover.integration.awsoidc.connect',
+  enrollRds: 'postern.ui.discover.database.enroll.rds',
+  deployService: 'postern.ui.discover.deployService',
+  registerDatabase: 'postern.ui.discover.database.register',
+  configureMtls: 'postern.ui.discover.database.configure.mtls',
+  configureIamPolicy: 'postern.ui.discover.database.configure.iampolicy',
+  installActiveDirectory: 'postern.ui.discover.desktop.activeDirectory.tools.install',
+  configureActiveDirectory: 'postern.ui.discover.desktop.activeDirectory.configure',
+  autoDiscoveredResources: 'postern.ui.discover.autoDiscoveredResources',
+  configurePrincipals: 'postern.ui.discover.principals.configure',
+  testConnection: 'postern.ui.discover.testConnection',
+  completed: 'postern.ui.discover.completed',
+} as const;
+
+/** The `eventData` of all of them: the same id for one enrolment, and never what was typed. */
+export const discovery = z.object({
+  id: z.string().check(z.maxLength(64)),
+  resource: z.string().check(z.regex(/^DISCOVER_RESOURCE_[A-Z0-9_]{1,60}$/)),
+  stepStatus: z.enum([
+    'DISCOVER_STATUS_SUCCESS',
+    'DISCOVER_STATUS_SKIPPED',
+    'DISCOVER_STATUS_ERROR',
+    'DISCOVER_STATUS_ABORTED',
+  ]),
+  /** How what leads to it was brought there. */
+  serviceDeploy: z.optional(
+    z.object({
+      method: z.enum(['DEPLOY_METHOD_UNSPECIFIED', 'DEPLOY_METHOD_AUTO', 'DEPLOY_METHOD_MANUAL']),
+      type: z.enum(['DEPLOY_TYPE_UNSPECIFIED', 'DEPLOY_TYPE_INSTALL_SCRIPT', 'DEPLOY_TYPE_AMAZON_ECS']),
+    }),
+  ),
+});
+
 /** Events of the pages and dialogs that people meet first. */
 export const precaptureEvents = {
   setCredential: 'postern.ui.onboard.setCredential.submit',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callsToAction, captureEvents, precaptureEvents } from '../../contract/capture.ts';
+import { callsToAction, captureEvents, discoverEvents, precaptureEvents } from '../../contract/capture.ts';
 import { type Browser, call, openRig, type Rig } from '../app.testing.ts';
 
 let rig: Rig;
@@ -7,6 +7,7 @@ let ann: Browser;
 beforeAll(async () => {
   rig = await openRig();
   await rig.addUser('ann', ['access']);
+  await rig.addUser('ed', ['editor']);
   ann = await rig.signIn('ann');
 });
 afterAll(() => rig.dispose());
@@ -33,7 +34,6 @@ test('an enrolment is counted by what was enrolled, and nothing else of what is 
     { id: 'x', kind: 'my account' },
   ])
     await ann.call('POST', '/v1/webapi/capture', { event: captureEvents.enrollStart, eventData });
-  await rig.addUser('ed', ['editor']);
   const { json } = await (await rig.signIn('ed')).call('GET', '/v1/webapi/sites/here/telemetry');
   expect(json).toMatchObject({
     events: expect.arrayContaining([
@@ -41,6 +41,19 @@ test('an enrolment is counted by what was enrolled, and nothing else of what is 
     ]),
   });
   expect(JSON.stringify(json)).not.toContain('my account');
+});
+
+test('a step of enrolling a resource is counted by its kind and how it ended', async () => {
+  const step = { id: 'x', resource: 'DISCOVER_RESOURCE_SERVER', stepStatus: 'DISCOVER_STATUS_ABORTED' };
+  for (const eventData of [step, { ...step, resource: 'my server' }])
+    await ann.call('POST', '/v1/webapi/capture', { event: discoverEvents.testConnection, eventData });
+  const { json } = await (await rig.signIn('ed')).call('GET', '/v1/webapi/sites/here/telemetry');
+  expect(json).toMatchObject({
+    events: expect.arrayContaining([
+      { event: discoverEvents.testConnection, about: 'SERVER ABORTED', count: 1, last: expect.any(String) },
+    ]),
+  });
+  expect(JSON.stringify(json)).not.toContain('my server');
 });
 
 // Rule 7.3: precapture

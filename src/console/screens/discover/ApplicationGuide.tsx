@@ -7,10 +7,11 @@ import { Facts } from '../../ui/Facts.tsx';
 import { useGuard, usePage } from '../page.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
-import { begin, isMidway, turned } from './guide.ts';
+import { isMidway } from './guide.ts';
 import { RegisterStep } from './RegisterStep.tsx';
 import { registeringApplication } from './registering.ts';
 import { TestStep } from './TestStep.tsx';
+import { useWalk } from './use-walk.ts';
 
 const titles = { register: 'Add the application', test: 'Test the connection', finish: 'Finish' } as const;
 const steps = ['register', 'test', 'finish'] as const;
@@ -18,13 +19,12 @@ const steps = ['register', 'test', 'finish'] as const;
 /** From a name and an address to an application that was tried. */
 export function ApplicationGuide({ onAnother }: { readonly onAnother: () => void }) {
   const { api, clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<(typeof steps)[number]>(steps));
+  const { walk, turn, onFailed } = useWalk(steps);
   const [hasBegun, setBegun] = useState(false);
   const [application, setApplication] = useState<Application | null>(null);
   useGuard(isMidway(walk, hasBegun), 'The application is not enrolled to the end yet.');
-  const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   return (
-    <GuideFrame walk={walk} titles={titles}>
+    <GuideFrame {...{ walk, titles, onFailed }}>
       {walk.at === 'register' || application === null ? (
         <RegisterStep
           what={registeringApplication(api, clusterId)}

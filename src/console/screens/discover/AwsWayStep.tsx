@@ -13,14 +13,14 @@ import { usePage } from '../page.tsx';
 import type { AwsPlace } from './AwsAccountStep.tsx';
 import styles from './discover.module.css';
 import { GuideStep } from './GuideFrame.tsx';
+import type { Deployed } from './told.ts';
 
 const ways = {
   address: 'By its address, which the gateway can dial',
   tunnel: 'Over a tunnel that a machine in its network dials',
   task: 'Over a tunnel that a task in Amazon ECS dials, in its network',
-} as const;
-type Way = keyof typeof ways;
-const all = Object.keys(ways) as Way[];
+} as const satisfies Record<Deployed, string>;
+const all = Object.keys(ways) as Deployed[];
 const SCRIPT = '/v1/webapi/scripts/integrations/configure/deployservice-iam.sh';
 /** Labels of what is found in AWS that say in which network it is. */
 const NETWORK = ['account-id', 'vpc-id'] as const;
@@ -34,12 +34,12 @@ export function AwsWayStep({
 }: {
   readonly place: AwsPlace;
   readonly database: Database;
-  readonly onNext: () => void;
+  readonly onNext: (way: Deployed) => void;
   readonly onBack: () => void;
 }) {
   const { api, clusterId } = usePage();
   const { busy, problem, attempt } = useAttempt();
-  const [way, setWay] = useState<Way>('address');
+  const [way, setWay] = useState<Deployed>('address');
   const [line, setLine] = useState<string | null>(null);
   const [taskRole, setTaskRole] = useState('postern-task');
   const [deployed, setDeployed] = useState<ReplyOf<typeof deployAwsDatabaseService> | null>(null);
@@ -76,7 +76,7 @@ export function AwsWayStep({
       problem={problem}
       next={isOpen ? 'Next' : way === 'task' ? 'Deploy' : 'Make the line'}
       isBusy={busy}
-      onNext={() => (isOpen ? onNext() : void make())}
+      onNext={() => (isOpen ? onNext(way) : void make())}
       onBack={onBack}
     >
       <div ref={frame} className={styles.part}>

@@ -6,10 +6,11 @@ import { Field } from '../../ui/Field.tsx';
 import { useGuard, usePage } from '../page.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
-import { begin, isMidway, turned } from './guide.ts';
+import { isMidway } from './guide.ts';
 import { PrincipalsStep } from './PrincipalsStep.tsx';
 import { RegisterClusterStep } from './RegisterClusterStep.tsx';
 import { TestStep } from './TestStep.tsx';
+import { useWalk } from './use-walk.ts';
 
 const titles = {
   register: 'Add the cluster',
@@ -40,12 +41,11 @@ const grantedOf = (cluster: Kube | null) => ({
 /** From a kubeconfig to pods that were asked for. */
 export function ClusterGuide({ onAnother }: { readonly onAnother: () => void }) {
   const { api, clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<(typeof steps)[number]>(steps));
+  const { walk, turn, onFailed } = useWalk(steps);
   const [hasBegun, setBegun] = useState(false);
   const [cluster, setCluster] = useState<Kube | null>(null);
   const [namespace, setNamespace] = useState('');
   useGuard(isMidway(walk, hasBegun), 'The cluster is not enrolled to the end yet.');
-  const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   async function ask() {
     const query = { query: `name == ${JSON.stringify(cluster?.name ?? '')}`, limit: 1 };
     const [now = cluster] = (await api(listKubes, { params: { clusterId }, query })).items;
@@ -54,7 +54,7 @@ export function ClusterGuide({ onAnother }: { readonly onAnother: () => void }) 
   }
   const name = cluster?.name ?? '';
   return (
-    <GuideFrame walk={walk} titles={titles}>
+    <GuideFrame {...{ walk, titles, onFailed }}>
       {walk.at === 'register' ? (
         <RegisterClusterStep
           cluster={cluster}

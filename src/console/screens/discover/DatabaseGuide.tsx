@@ -12,13 +12,14 @@ import { AwsWayStep } from './AwsWayStep.tsx';
 import { CertificateStep } from './CertificateStep.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
-import { begin, isMidway, turned } from './guide.ts';
+import { isMidway } from './guide.ts';
 import { NameField } from './NameField.tsx';
 import { PrincipalsStep } from './PrincipalsStep.tsx';
 import { chosenName } from './principals.ts';
 import { RegisterStep } from './RegisterStep.tsx';
 import { type DatabaseProtocol, registeringDatabase } from './registering.ts';
 import { TestStep } from './TestStep.tsx';
+import { useWalk } from './use-walk.ts';
 
 const titles = {
   account: 'AWS account',
@@ -60,7 +61,7 @@ export function DatabaseGuide({
   readonly onAnother: () => void;
 }) {
   const { api, clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<Step>(aws ? awsSteps : steps));
+  const { walk, turn, onFailed } = useWalk<Step>(aws ? awsSteps : steps);
   const [place, setPlace] = useState<AwsPlace | null>(null);
   const [hasBegun, setBegun] = useState(false);
   const [database, setDatabase] = useState<Database | null>(null);
@@ -68,7 +69,6 @@ export function DatabaseGuide({
   const [typedName, setName] = useState('');
   // Before something was added there is nothing to lose.
   useGuard(isMidway(walk, hasBegun) && (!aws || database !== null), 'The database is not enrolled to the end yet.');
-  const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   const grantedUsers = database?.database_users ?? [];
   const grantedNames = database?.database_names ?? [];
   // Databases of a Redis have numbers, which roles do not name.
@@ -83,7 +83,7 @@ export function DatabaseGuide({
     return { databaseUsers: now?.database_users ?? [], databaseNames: now?.database_names ?? [] };
   }
   return (
-    <GuideFrame walk={walk} titles={titles}>
+    <GuideFrame {...{ walk, titles, onFailed }}>
       {walk.at === 'account' ? (
         <AwsAccountStep
           place={place}
@@ -109,7 +109,7 @@ export function DatabaseGuide({
       ) : walk.at === 'certificate' ? (
         <CertificateStep database={database} onNext={turn('next')} onBack={turn('back')} onSkip={turn('skip')} />
       ) : walk.at === 'way' && place !== null ? (
-        <AwsWayStep {...{ place, database }} onNext={turn('next')} onBack={turn('back')} />
+        <AwsWayStep {...{ place, database }} onNext={way => turn('next', way)()} onBack={turn('back')} />
       ) : walk.at === 'policy' && place !== null ? (
         <AwsPolicyStep {...{ place, database }} onNext={turn('next')} onBack={turn('back')} onSkip={turn('skip')} />
       ) : walk.at === 'names' ? (

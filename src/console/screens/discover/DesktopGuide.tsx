@@ -6,11 +6,12 @@ import { Facts } from '../../ui/Facts.tsx';
 import { useGuard, usePage } from '../page.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
-import { begin, isMidway, turned } from './guide.ts';
+import { isMidway } from './guide.ts';
 import { PrincipalsStep } from './PrincipalsStep.tsx';
 import { RegisterStep } from './RegisterStep.tsx';
 import { registeringDesktop } from './registering.ts';
 import { TestStep } from './TestStep.tsx';
+import { useWalk } from './use-walk.ts';
 
 const titles = {
   register: 'Add the desktop',
@@ -37,11 +38,10 @@ export function DesktopGuide({
   readonly onAnother: () => void;
 }) {
   const { api, clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<(typeof steps)[number]>(steps));
+  const { walk, turn, onFailed } = useWalk(steps);
   const [hasBegun, setBegun] = useState(false);
   const [desktop, setDesktop] = useState<Desktop | null>(null);
   useGuard(isMidway(walk, hasBegun), 'The desktop is not enrolled to the end yet.');
-  const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   const granted = desktop?.logins ?? [];
   const [login = ''] = granted;
   async function ask() {
@@ -51,7 +51,7 @@ export function DesktopGuide({
     return { windowsLogins: now?.logins ?? [] };
   }
   return (
-    <GuideFrame walk={walk} titles={titles}>
+    <GuideFrame {...{ walk, titles, onFailed }}>
       {walk.at === 'register' || desktop === null ? (
         <RegisterStep
           what={registeringDesktop(api, clusterId, protocol)}

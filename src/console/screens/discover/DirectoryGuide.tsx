@@ -11,7 +11,8 @@ import { useGuard, usePage } from '../page.tsx';
 import { useArrival } from './arrival.ts';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
-import { begin, isMidway, turned } from './guide.ts';
+import { isMidway } from './guide.ts';
+import { useWalk } from './use-walk.ts';
 
 const titles = {
   install: 'Active Directory',
@@ -34,13 +35,12 @@ const lineOf = (path: string, name: string): string => {
 /** From a domain to the desktops that its directory knows. */
 export function DirectoryGuide({ onAnother }: { readonly onAnother: () => void }) {
   const { clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<(typeof steps)[number]>(steps));
+  const { walk, turn, onFailed } = useWalk(steps);
   const [token, setToken] = useState<MadeToken | null>(null);
   const [found, setFound] = useState<readonly Desktop[]>([]);
   useGuard(isMidway(walk, token !== null), 'The desktops of the domain are not enrolled to the end yet.');
-  const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   return (
-    <GuideFrame walk={walk} titles={titles}>
+    <GuideFrame {...{ walk, titles, onFailed }}>
       {walk.at === 'install' ? (
         <GuideStep title="Is there a domain, with certificates?" next="There is both" onNext={turn('next')}>
           <p>

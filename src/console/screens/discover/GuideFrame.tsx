@@ -1,19 +1,26 @@
 import { Check, Minus } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useId, useRef } from 'react';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Slide } from '../../wizards/Slide.tsx';
 import styles from './discover.module.css';
 import type { Walk } from './guide.ts';
 
+/** Hears that what the step on screen asks for has failed. */
+const FailedContext = createContext(() => {});
+/** What a step calls whose failure is no problem of the page, but what it was to find out. */
+export const useFailed = (): (() => void) => useContext(FailedContext);
+
 /** The steps at the left, the one on screen beside them. */
 export function GuideFrame<Step extends string>({
   walk: { steps, at, ends },
   titles,
+  onFailed,
   children,
 }: {
   readonly walk: Walk<Step>;
   readonly titles: Readonly<Record<Step, string>>;
+  readonly onFailed: () => void;
   readonly children: ReactNode;
 }) {
   const index = steps.indexOf(at);
@@ -36,7 +43,9 @@ export function GuideFrame<Step extends string>({
           </li>
         ))}
       </ol>
-      <Slide at={index}>{children}</Slide>
+      <FailedContext value={onFailed}>
+        <Slide at={index}>{children}</Slide>
+      </FailedContext>
     </div>
   );
 }
@@ -65,6 +74,11 @@ export function GuideStep({
   readonly children: ReactNode;
 }) {
   const id = useId();
+  const failed = useRef(() => {});
+  failed.current = useFailed();
+  useEffect(() => {
+    if (problem !== '') failed.current();
+  }, [problem]);
   const form = useRef<HTMLFormElement>(null);
   // The step before it took the focus with it.
   useEffect(() => {

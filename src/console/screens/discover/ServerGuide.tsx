@@ -11,10 +11,11 @@ import { AwsAccountStep, type AwsPlace } from './AwsAccountStep.tsx';
 import { type AwsMachine, AwsMachineStep } from './AwsMachineStep.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
-import { begin, isMidway, turned } from './guide.ts';
+import { isMidway } from './guide.ts';
 import { JoinStep } from './JoinStep.tsx';
 import { PrincipalsStep } from './PrincipalsStep.tsx';
 import { TestStep } from './TestStep.tsx';
+import { useWalk } from './use-walk.ts';
 
 const titles = {
   account: 'AWS account',
@@ -48,7 +49,7 @@ export function ServerGuide({
   readonly onAnother: () => void;
 }) {
   const { api, clusterId, go } = usePage();
-  const [walk, setWalk] = useState(() => begin<Step>(isAws ? awsSteps : steps));
+  const { walk, turn, onFailed } = useWalk<Step>(isAws ? awsSteps : steps);
   const [place, setPlace] = useState<AwsPlace | null>(null);
   const [machine, setMachine] = useState<AwsMachine | null>(null);
   const [hasToken, setHasToken] = useState(false);
@@ -56,7 +57,6 @@ export function ServerGuide({
   const [login, setLogin] = useState('');
   // Before a line was made there is nothing to lose.
   useGuard(isMidway(walk, hasToken) && (!isAws || hasToken), 'The server is not enrolled to the end yet.');
-  const turn = (to: 'next' | 'skip' | 'back') => (): void => setWalk(before => turned(before, to));
   const granted = loginsInOrder(node?.sshLogins ?? []);
   const chosen = granted.includes(login) ? login : (granted[0] ?? '');
   async function ask(): Promise<{ readonly logins: readonly string[] }> {
@@ -66,7 +66,7 @@ export function ServerGuide({
     return { logins: now?.sshLogins ?? [] };
   }
   return (
-    <GuideFrame walk={walk} titles={titles}>
+    <GuideFrame {...{ walk, titles, onFailed }}>
       {walk.at === 'account' ? (
         <AwsAccountStep
           place={place}

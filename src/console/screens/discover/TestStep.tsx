@@ -10,7 +10,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { useAttempt } from '../../wizards/use-attempt.ts';
 import { usePage } from '../page.tsx';
 import styles from './discover.module.css';
-import { GuideStep } from './GuideFrame.tsx';
+import { GuideStep, useFailed } from './GuideFrame.tsx';
 
 type Wish = BodyOf<typeof diagnoseConnection>;
 type Asked = Pick<Wish, 'resource_kind' | 'resource_name'> & Partial<Wish>;
@@ -38,6 +38,7 @@ export function TestStep({
 }) {
   const { api, clusterId, sockets } = usePage();
   const { busy, problem, attempt } = useAttempt();
+  const failed = useFailed();
   const [traces, setTraces] = useState<readonly Trace[] | null>(null);
   const good = traces?.every(({ status }) => status === 'SUCCESS') === true;
   /** The hardware key's answer, where sessions there ask for one. */
@@ -53,7 +54,9 @@ export function TestStep({
     attempt(async () => {
       setTraces(null);
       const body = { ...asked, ...(await proof()) };
-      setTraces((await api(diagnoseConnection, { params: { clusterId }, body })).traces);
+      const { traces: told, success } = await api(diagnoseConnection, { params: { clusterId }, body });
+      setTraces(told);
+      if (!success) failed();
     });
   return (
     <GuideStep

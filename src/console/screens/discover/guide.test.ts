@@ -5,7 +5,6 @@ type Step = 'join' | 'logins' | 'test' | 'finish';
 const start = begin<Step>(['join', 'logins', 'test', 'finish']);
 const walk = (...turns: readonly Parameters<typeof turned>[1][]): Walk<Step> => turns.reduce<Walk<Step>>(turned, start);
 
-// Rule 3.4: a step ends as success, skipped, error or aborted
 test('steps follow each other, and each says how it has ended', () =>
   expect(walk('next', 'skip', 'next')).toEqual({
     steps: start.steps,

@@ -8,7 +8,7 @@ export interface Walk<Step extends string> {
   readonly at: Step;
   readonly ends: Readonly<Partial<Record<Step, StepEnd>>>;
 }
-type Turn = 'next' | 'skip' | 'back';
+export type Turn = 'next' | 'skip' | 'back';
 
 export const begin = <Step extends string>(steps: readonly [Step, ...Step[]]): Walk<Step> => ({
   steps,

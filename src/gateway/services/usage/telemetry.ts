@@ -1,6 +1,13 @@
 // What people click, counted by the day: never who, never more than the name of the click and what it was about. It stays here unless an address is set.
 import * as z from 'zod/mini';
-import { callsToAction, captureEvents, enrolment, precaptureEvents } from '../../../contract/capture.ts';
+import {
+  callsToAction,
+  captureEvents,
+  discoverEvents,
+  discovery,
+  enrolment,
+  precaptureEvents,
+} from '../../../contract/capture.ts';
 import type { Telemetry } from '../../../contract/telemetry.ts';
 import type { NewResource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
@@ -15,6 +22,7 @@ const DIFFERENT_MOST = 200;
 
 /** Clicks that the console tells of; other clients may tell of more that signed-in people click. */
 const early: ReadonlySet<string> = new Set(Object.values(precaptureEvents));
+const discovering: ReadonlySet<string> = new Set(Object.values(discoverEvents));
 const features = new Map<unknown, string>(Object.entries(callsToAction).map(([name, number]) => [number, name]));
 
 const rowSpec = z.object({
@@ -152,6 +160,10 @@ export function openTelemetry(parts: TelemetryParts): TelemetryCounts {
 /** What a click was about, where that is one of a few things. */
 function aboutOf(event: string, data: unknown): string | undefined {
   if (event === captureEvents.callToAction) return features.get(data);
+  if (discovering.has(event)) {
+    const { data: step } = z.safeParse(discovery, data);
+    return step && `${step.resource} ${step.stepStatus}`.replaceAll(/DISCOVER_(RESOURCE|STATUS)_/g, '');
+  }
   if (event !== captureEvents.enrollStart && event !== captureEvents.enrollComplete) return undefined;
   const read = z.safeParse(enrolment, data);
   return read.success ? read.data.kind.replace('INTEGRATION_ENROLL_KIND_', '') : undefined;
