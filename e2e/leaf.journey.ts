@@ -36,7 +36,11 @@ test('somebody of the root chooses a leaf, types on its server, finds that sessi
   // What is kept of it is the leaf's, and shown under its name.
   await press(page, 'g', 'r');
   await expect(page).toHaveURL(/\/web\/cluster\/acme-eu\/recordings/);
-  await expect(page.locator('tbody tr')).toContainText('hub/admin');
+  // Its end is written down at the leaf a moment after the shell is left.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.locator('tbody tr')).toContainText('hub/admin', { timeout: 2000 });
+  }).toPass();
   await expect(page.locator('tbody tr')).toContainText(hostname());
   await press(page, 'g', 'l');
   await expect(page.getByRole('heading', { name: 'Audit Log' })).toBeVisible();

@@ -135,7 +135,7 @@ test('teams at GitHub give roles, the log says why somebody was refused, and pas
     await others(page).press('Enter');
     await button(page, 'GitHub').press('Enter');
     await users(page);
-    await expect(page.getByRole('row', { name: /octo/ })).toContainText(/editoraccess.*GitHub/);
+    await expect(page.getByRole('row', { name: /octo/ })).toContainText(/accesseditor.*GitHub/);
 
     await run(page, 'Put an auth connector first', 'hub');
     await expect(page.getByText('The sign-in form begins with hub')).toBeVisible();

@@ -353,10 +353,11 @@ export function Table<Row>(props: TableProps<Row>) {
     setMarked(kept);
     const isLost = last.current.isIn && document.activeElement === document.body;
     const next = cursor !== null && present.has(cursor) ? cursor : null;
+    const to = Math.min(last.current.at, count - 1);
     last.current.goal = null;
-    // After this effect, since drawing at once is not allowed within it.
-    if (next === null && isLost && ids.length > 0)
-      queueMicrotask(() => latest.current.put(Math.min(last.current.at, count - 1)));
+    // After this effect, since drawing at once is not allowed within it. Never where the wheel has taken the view away from the cursor.
+    if (next === null && isLost && ids.length > 0 && to >= drawn.first && to < drawn.end)
+      queueMicrotask(() => latest.current.put(to));
     else {
       setCursor(next);
       tell(next, kept);
