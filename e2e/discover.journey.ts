@@ -225,7 +225,7 @@ test('a database of RDS goes from its tile over the account and its list to a tr
     await typeText(page, `${TRUSTED_ROLE}\n`);
     await expect(button(page, 'Go to the list')).toBeFocused();
     await press(page, 'Enter');
-    await expect(page.getByRole('row', { name: /^prod/ })).toBeVisible();
+    await expect(page.getByRole('row', { name: /AWS OIDC prod/ })).toBeVisible();
 
     await tile(page, 'rds postgres');
     await expect(page.getByLabel('Integration')).toBeFocused();

@@ -38,6 +38,8 @@ export function IntegrationDialog({
       setError(messageOf(problem));
     }
   };
+  // What is typed before it is here would be written over.
+  if (kept === null && error === '') return null;
   return (
     <FormDialog
       title={kept === null ? name : `Edit ${enrolledTitle({ kind: kept.subKind })} ${name}`}
