@@ -1,7 +1,7 @@
 // Every setting of the second factor in a real browser: invited, in the account, reset and signed in, with each way that it takes.
 import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
-import { beginLink, codeOf, linkIn, plugIn, servers, setPassword, shownSecret } from './rigs/factors.ts';
+import { beginLink, codeOf, linkIn, plugIn, servers, setPassword, shownSecret, showOthers } from './rigs/factors.ts';
 import type { GatewayRig } from './rigs/gateway.ts';
 import { expect, forget, press, test, typeText } from './rigs/journey.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
@@ -125,7 +125,7 @@ async function signInBy(page: Page, gateway: GatewayRig, user: string, way: Way,
   await forget(page);
   await page.goto(`${gateway.url}/web/login`);
   const isFirst = setting.passwordless === 'first' ? way === 'passkey' : way !== 'passkey';
-  if (!isFirst) await page.getByRole('link', { name: 'Other sign-in options' }).press('Enter');
+  if (!isFirst) await showOthers(page);
   if (way === 'passkey') {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter');
     return servers(page);

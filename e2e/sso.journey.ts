@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { PASSWORD } from './rigs/browser.ts';
+import { showOthers } from './rigs/factors.ts';
 import type { GatewayRig } from './rigs/gateway.ts';
 import { githubConnector, openGitHubDouble } from './rigs/github-double.ts';
 import { enter, expect, forget, hold, press, run, test, typeText } from './rigs/journey.ts';
@@ -18,7 +19,6 @@ async function apply(gateway: GatewayRig, connector: string): Promise<void> {
   await writeFile(file, connector);
   await gateway.command('resources', 'apply', file);
 }
-const others = (page: Page) => page.getByRole('link', { name: 'Other sign-in options' });
 const button = (page: Page, display: string) => page.getByRole('link', { name: `Sign in with ${display}` });
 const users = (page: Page) => expect(page.getByRole('heading', { name: 'Users' })).toBeVisible();
 async function refused(page: Page, gateway: GatewayRig): Promise<void> {
@@ -38,7 +38,7 @@ test('the button works before any script, a person of the provider comes in with
 
     const { letGo } = await hold(page, /\/web\/app\/assets\/index-.*\.js$/);
     await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users`, { waitUntil: 'commit' });
-    await others(page).press('Enter');
+    await showOthers(page);
     await button(page, 'Our company').press('Enter');
     await page.locator('input[name=login]').fill('ann');
     await page.locator('input[name=password]').fill('x');
@@ -55,7 +55,7 @@ test('the button works before any script, a person of the provider comes in with
     await run(page, 'Logout');
     await expect(page).toHaveURL(/\/web\/login/);
     provider.claims = { ...provider.claims, groups: ['guests'] };
-    await others(page).press('Enter');
+    await showOthers(page);
     await button(page, 'Our company').press('Enter');
     await refused(page, gateway);
 
@@ -96,7 +96,7 @@ test('a provider of SAML takes the signed request, and its encrypted answer sign
     provider.register(acs, /X509Certificate>([^<]+)</.exec(metadata)?.[1] ?? '');
 
     await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users`);
-    await others(page).press('Enter');
+    await showOthers(page);
     // Chosen before the browser says that the address has changed, it keeps the keys.
     await button(page, 'SAML').focus();
     await page.evaluate(() => dispatchEvent(new HashChangeEvent('hashchange')));
@@ -132,7 +132,7 @@ test('teams at GitHub give roles, the log says why somebody was refused, and pas
     await apply(gateway, githubConnector(github, 'hub', { display: 'GitHub' }));
     github.person = { login: 'octo', id: 7, orgs: ['acme'], teams: ['acme/ops'] };
     await page.goto(`${gateway.url}/web/login?redirect_uri=/web/users`);
-    await others(page).press('Enter');
+    await showOthers(page);
     await button(page, 'GitHub').press('Enter');
     await users(page);
     await expect(page.getByRole('row', { name: /octo/ })).toContainText(/accesseditor.*GitHub/);
@@ -149,7 +149,7 @@ test('teams at GitHub give roles, the log says why somebody was refused, and pas
 
     await gateway.command('passwords', 'accept', 'yes');
     await page.goto(`${gateway.url}/web/login`);
-    await others(page).press('Enter');
+    await showOthers(page);
     await expect(page.getByLabel('Username')).toBeFocused();
     await typeText(page, 'admin');
     await press(page, 'Tab');

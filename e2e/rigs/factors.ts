@@ -64,5 +64,12 @@ export async function chooseApp(page: Page): Promise<string> {
 export const shownSecret = async (page: Page): Promise<string> =>
   (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
 
+/** Shows the other ways in. A browser that goes to a fragment takes the focus away with the next frame, from whatever has it by then. */
+export async function showOthers(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Other sign-in options' }).press('Enter');
+  await expect(page).toHaveURL(/#other$/);
+  await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
 /** The address that a command has answered. */
 export const linkIn = (said: string): string => /http\S+/.exec(said)?.[0] ?? '';
