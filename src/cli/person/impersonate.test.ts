@@ -45,10 +45,12 @@ test('one line makes a folder that ssh and every verb work from as the other, an
   run.child.stdin?.end();
   expect((await run).stdout).toBe('by 42\n');
   const until = new Date(Date.now() + 3_600_000);
-  const { events } = await rig.gateway.store.events.search({
-    ...{ from: new Date(0), to: until, limit: 100, types: ['session.end', 'exec'], descending: true },
-  });
-  expect(events[0]?.raw).toMatchObject({ user: 'robot', impersonator: 'ann' });
+  // Written down a moment after the client has gone.
+  const noted = async () => {
+    const asked = { from: new Date(0), to: until, limit: 100, types: ['session.end', 'exec'], descending: true };
+    return (await rig.gateway.store.events.search(asked)).events[0]?.raw;
+  };
+  await expect.poll(noted).toMatchObject({ user: 'robot', impersonator: 'ann' });
 });
 
 test('a folder of somebody else, and a user whom no role allows, are refused with words', async () => {
