@@ -21,6 +21,10 @@ const partitions: readonly Partition[] = [
   { name: 'aws-cn', console: 'console.amazonaws.cn', signIn: 'https://signin.amazonaws.cn', region: 'cn-north-1' },
 ];
 
+/** Name of the partition that a region is in: `cn-north-1` is in `aws-cn`. */
+export const partitionOf = (region: string): string =>
+  region.startsWith('cn-') ? 'aws-cn' : region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
+
 /** Null for what is not the AWS console. */
 export function awsPartition(uri: string): Partition | null {
   const url = URL.parse(uri);

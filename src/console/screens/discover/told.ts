@@ -33,25 +33,25 @@ const events: Readonly<Record<string, string>> = {
   finish: discoverEvents.completed,
 };
 
-/** What the wire calls that which a guide enrolls. */
-export function discoverResource(by: Enrollment['by']): Data['resource'] {
-  const kind = !('guide' in by)
-    ? 'UNSPECIFIED'
-    : by.guide === 'server'
-      ? by.isAws
-        ? 'EC2_INSTANCE'
-        : 'SERVER'
-      : by.guide === 'database'
-        ? `DATABASE_${by.protocol.toUpperCase()}_${by.aws ? 'RDS' : 'SELF_HOSTED'}`
-        : by.guide === 'application'
-          ? 'APPLICATION_HTTP'
-          : by.guide === 'cluster'
-            ? 'KUBERNETES'
-            : by.guide === 'desktop' && by.protocol === 'vnc'
-              ? 'VNC_DESKTOP'
-              : 'WINDOWS_DESKTOP';
-  return `DISCOVER_RESOURCE_${kind}`;
+function kindOf(by: Enrollment['by']): string {
+  if (!('guide' in by)) return 'UNSPECIFIED';
+  switch (by.guide) {
+    case 'server':
+      return by.isAws ? 'EC2_INSTANCE' : 'SERVER';
+    case 'database':
+      return `DATABASE_${by.protocol.toUpperCase()}_${by.aws ? 'RDS' : 'SELF_HOSTED'}`;
+    case 'application':
+      return 'APPLICATION_HTTP';
+    case 'cluster':
+      return 'KUBERNETES';
+    case 'desktop':
+      return by.protocol === 'vnc' ? 'VNC_DESKTOP' : 'WINDOWS_DESKTOP';
+    case 'directory':
+      return 'WINDOWS_DESKTOP';
+  }
 }
+/** What the wire calls that which a guide enrolls. */
+export const discoverResource = (by: Enrollment['by']): Data['resource'] => `DISCOVER_RESOURCE_${kindOf(by)}`;
 
 /** The event of a step's end; undefined for steps that have none. */
 export function toldOf(

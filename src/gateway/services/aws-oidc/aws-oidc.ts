@@ -7,6 +7,7 @@ import type { Label } from '../../../contract/shapes.ts';
 import type { RdsLogins } from '../../ports/databases.ts';
 import { ConnectError } from '../../ports/reach.ts';
 import type { Actor } from '../../ports/who.ts';
+import { partitionOf } from '../aws-console.ts';
 import type { Answered } from './ec2.ts';
 import type { AwsIssuer } from './issuer.ts';
 import type { AwsCredentials } from './signed-post.ts';
@@ -46,7 +47,7 @@ export function createAwsOidc(parts: AwsOidcParts) {
   const { issuer, integrations, clusterName, clock } = parts;
   /** By role and region. */
   const held = new Map<string, { readonly credentials: AwsCredentials; readonly until: number }>();
-  const suffix = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com');
+  const suffix = (region: string): string => (partitionOf(region) === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com');
   const endpointOf = (service: 'sts' | 'rds' | 'ec2' | 'ecs', region: string): string =>
     parts.endpoint?.(service, region) ?? `https://${service}.${region}.${suffix(region)}`;
   const options = (service: 'sts' | 'rds', region: string) => ({
@@ -319,28 +320,39 @@ const labelsOf = (tags: readonly Tag[] = [], more: Readonly<Record<string, strin
   ...Object.entries(more).map(([name, value]) => ({ name, value })),
 ];
 
+/** Where in AWS a database is, and its labels: those of its own, and those that say so. */
+function placeOf(
+  tags: readonly Tag[] | undefined,
+  network: DBInstance['DBSubnetGroup'],
+  place: { readonly arn: string | undefined; readonly region: string; readonly engine: string },
+) {
+  const { arn, region, engine } = place;
+  const account = accountOf(arn);
+  const vpc = network?.VpcId ?? '';
+  return {
+    account,
+    vpc,
+    subnets: (network?.Subnets ?? []).flatMap(({ SubnetIdentifier: id }) => id ?? []),
+    labels: labelsOf(tags, { 'account-id': account, region, engine, ...(vpc !== '' && { 'vpc-id': vpc }) }),
+  };
+}
 /** One that has no address yet cannot be enrolled: it is left out. */
 function instanceItem(one: DBInstance, region: string) {
   const { DBInstanceIdentifier: name, Engine: engine = '', Endpoint, DBInstanceArn: arn, DBSubnetGroup: network } = one;
   const protocol = PROTOCOLS[engine];
   if (!name || !protocol || !Endpoint?.Address) return [];
-  const account = accountOf(arn);
-  const subnets = (network?.Subnets ?? []).flatMap(({ SubnetIdentifier: id }) => id ?? []);
+  const { account, vpc, subnets, labels } = placeOf(one.TagList, network, { arn, region, engine });
   return [
     {
       name,
       protocol,
       type: 'rds',
       uri: `${Endpoint.Address}:${Endpoint.Port}`,
-      labels: labelsOf(one.TagList, {
-        'account-id': account,
-        ...{ region, engine },
-        ...(network?.VpcId && { 'vpc-id': network.VpcId }),
-      }),
+      labels,
       aws: {
         account_id: account,
         region,
-        rds: { resource_id: one.DbiResourceId ?? '', instance_id: name, subnets, vpc_id: network?.VpcId ?? '' },
+        rds: { resource_id: one.DbiResourceId ?? '', instance_id: name, subnets, vpc_id: vpc },
         status: one.DBInstanceStatus ?? '',
       },
     },
@@ -350,24 +362,18 @@ function clusterItem(one: DBCluster, member: DBInstance | undefined, region: str
   const { DBClusterIdentifier: name, Engine: engine = '', Endpoint: host, DBClusterArn: arn } = one;
   const protocol = PROTOCOLS[engine];
   if (!name || !protocol || !host) return [];
-  const account = accountOf(arn);
-  const network = member?.DBSubnetGroup;
-  const subnets = (network?.Subnets ?? []).flatMap(({ SubnetIdentifier: id }) => id ?? []);
+  const { account, vpc, subnets, labels } = placeOf(one.TagList, member?.DBSubnetGroup, { arn, region, engine });
   return [
     {
       name,
       protocol,
       type: 'rds',
       uri: `${host}:${one.Port}`,
-      labels: labelsOf(one.TagList, {
-        'account-id': account,
-        ...{ region, engine },
-        ...(network?.VpcId && { 'vpc-id': network.VpcId }),
-      }),
+      labels,
       aws: {
         account_id: account,
         region,
-        rds: { resource_id: one.DbClusterResourceId ?? '', cluster_id: name, subnets, vpc_id: network?.VpcId ?? '' },
+        rds: { resource_id: one.DbClusterResourceId ?? '', cluster_id: name, subnets, vpc_id: vpc },
         status: one.Status ?? '',
       },
     },

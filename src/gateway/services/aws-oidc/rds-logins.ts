@@ -3,6 +3,7 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { ConnectError } from '../../ports/reach.ts';
 import { answerBytes } from '../answer-bytes.ts';
+import { partitionOf } from '../aws-console.ts';
 import { Sha256 } from './sha256.ts';
 import type { AwsCredentials } from './signed-post.ts';
 
@@ -45,9 +46,10 @@ const encode = (text: string): string =>
 
 /** Where AWS publishes the certificates of those who vouch for its databases (RDS user guide, "Using SSL/TLS"). */
 export function bundleAddress(region: string): string {
-  const host = region.startsWith('us-gov-')
-    ? 'truststore.pki.us-gov-west-1.rds.amazonaws.com'
-    : 'truststore.pki.rds.amazonaws.com';
+  const host =
+    partitionOf(region) === 'aws-us-gov'
+      ? 'truststore.pki.us-gov-west-1.rds.amazonaws.com'
+      : 'truststore.pki.rds.amazonaws.com';
   return `https://${host}/${region}/${region}-bundle.pem`;
 }
 

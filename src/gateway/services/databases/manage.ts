@@ -3,6 +3,7 @@ import type { AwsRds } from '../../../contract/database-changes.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import type { Who } from '../../ports/who.ts';
+import { partitionOf } from '../aws-console.ts';
 import { createOneByOne, type OneByOne, type OneByOneParts } from '../one-by-one.ts';
 
 interface WantedDatabase {
@@ -60,11 +61,6 @@ export function createDatabases(parts: OneByOneParts): Databases {
       const { region, account_id: account, rds } = aws ?? {};
       if (subtype !== 'rds' || !region || !account)
         throw new Failure('bad_request', `${name} is no database of RDS or Aurora whose account and region are known`);
-      const partition = String(region).startsWith('cn-')
-        ? 'aws-cn'
-        : String(region).startsWith('us-gov-')
-          ? 'aws-us-gov'
-          : 'aws';
       const { resource_id: id = '*' } = (rds ?? {}) as { readonly resource_id?: string };
       return JSON.stringify({
         Version: '2012-10-17',
@@ -72,7 +68,7 @@ export function createDatabases(parts: OneByOneParts): Databases {
           {
             Effect: 'Allow',
             Action: 'rds-db:connect',
-            Resource: `arn:${partition}:rds-db:${region}:${account}:dbuser:${id}/*`,
+            Resource: `arn:${partitionOf(String(region))}:rds-db:${region}:${account}:dbuser:${id}/*`,
           },
         ],
       });
