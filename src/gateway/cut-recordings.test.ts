@@ -1,6 +1,5 @@
 // Connections that are cut in the middle, on the client's side and on that of what it reached: the session is over, and its recording is sealed
 // with what had been shown, in a database and in a container.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { addCluster, kubeLogin } from '../../e2e/rigs/kubernetes-gateway.ts';
 import { type NetworkRig, openNetwork } from '../../e2e/rigs/network.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
+import { workingClient } from './working-client.testing.ts';
 
 const SLOW = { timeout: 20_000, interval: 50 };
 let rig: Rig;
@@ -52,19 +52,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A client that stays; resolves once it has said this. */
-async function working(file: string, args: readonly string[], typed: string, shown: string): Promise<void> {
-  const child = spawn(file, args, { stdio: 'pipe' });
-  ends.push(() => child.kill('SIGKILL'));
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
-    });
-  child.stdin.on('error', () => undefined);
-  child.stdin.write(typed);
-  await expect.poll(() => said, SLOW).toContain(shown);
-}
 /** psql in the middle of an answer. `network`: between it and the gateway. */
 async function inDatabase(network: (port: number) => Promise<NetworkRig>): Promise<NetworkRig> {
   const { port, authority, certificate, key } = await logIn(folder, ann, 'distant');
@@ -72,7 +59,7 @@ async function inDatabase(network: (port: number) => Promise<NetworkRig>): Promi
   const line = `host=localhost hostaddr=127.0.0.1 port=${near.port} user=app dbname=orders sslmode=verify-full sslrootcert=${authority} sslcert=${certificate} sslkey=${key}`;
   const typed =
     "select 'shown ' || 'last';\ncopy (select repeat('row ', 64), pg_sleep(0.01) from generate_series(1, 100000)) to stdout;\n";
-  await working('psql', ['-qAtX', '-d', line], typed, 'row row');
+  ends.push(await workingClient('psql', ['-qAtX', '-d', line], typed, 'row row', SLOW));
   return near;
 }
 /** kubectl in the middle of what a program prints. */
@@ -83,7 +70,7 @@ async function inContainer(network: (port: number) => Promise<NetworkRig>): Prom
   writeFileSync(file, readFileSync(config, 'utf8').replace(`:${new URL(server).port}/`, `:${near.port}/`));
   const words = ['--kubeconfig', file, '--cache-dir', join(folder, 'cache'), 'exec', '-i', 'web-0', '--', 'sh'];
   const loop = 'n=0; while [ $n -lt 100000 ]; do n=$((n+1)); echo shown-$n; sleep 0.01; done\n';
-  await working('kubectl', words, loop, 'shown-5');
+  ends.push(await workingClient('kubectl', words, loop, 'shown-5', SLOW));
   return near;
 }
 

@@ -1,6 +1,6 @@
 // A real gateway that is killed while somebody works in a database, in an application and in a container: what was shown is recorded, and the
 // next start tells how each session ended.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { clusterDocument, EVERYTHING, kubeLogin, kubernetesRole } from '../../e2
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import type { Browser } from './app.testing.ts';
 import { appYaml, askHost, type EchoApp, enterApp, openEchoApp } from './app-applications.testing.ts';
+import { workingClient } from './working-client.testing.ts';
 
 /** Real processes on a machine that is busy with other things. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
@@ -49,24 +50,18 @@ const browserOf = (wire: WireClient): Browser =>
     },
   }) as unknown as Browser;
 
-/** A client that goes on; resolves once it has said this. */
-async function working(file: string, args: readonly string[], typed: string, shown: string): Promise<void> {
-  const child = spawn(file, args, { stdio: 'pipe' });
-  ends.push(() => child.kill('SIGKILL'));
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
-    });
-  child.stdin.on('error', () => undefined);
-  child.stdin.write(typed);
-  await vi.waitFor(() => expect(said).toContain(shown), SLOW);
-}
-
 async function inDatabase(): Promise<void> {
   const { port, authority, certificate, key } = await logIn(folder, browserOf(who), 'orders');
   const line = `host=localhost port=${port} user=app dbname=orders sslmode=verify-full sslrootcert=${authority} sslcert=${certificate} sslkey=${key}`;
-  await working('psql', [line, '-qAtX'], "select 'shown ' || 'last';\nselect pg_sleep(600);\n", 'shown last');
+  ends.push(
+    await workingClient(
+      'psql',
+      [line, '-qAtX'],
+      "select 'shown ' || 'last';\nselect pg_sleep(600);\n",
+      'shown last',
+      SLOW,
+    ),
+  );
   const asked = "select count(*) from pg_stat_activity where query = 'select pg_sleep(600);'";
   await vi.waitFor(
     async () => expect((await run('psql', [postgres.url, '-qAtXc', asked])).stdout.trim()).toBe('1'),
@@ -94,7 +89,7 @@ async function inContainer(at: ClusterRig): Promise<void> {
   await at.addPod('web-0');
   const { config } = await kubeLogin(folder, browserOf(who), 'prod');
   const words = ['--kubeconfig', config, '--cache-dir', join(folder, 'cache'), 'exec', '-i', 'web-0', '--', 'sh'];
-  await working('kubectl', words, 'echo shown-$((40 + 2))\n', 'shown-42');
+  ends.push(await workingClient('kubectl', words, 'echo shown-$((40 + 2))\n', 'shown-42', SLOW));
 }
 
 beforeAll(async () => {
