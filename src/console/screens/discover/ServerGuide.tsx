@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { listNodes, type Node } from '../../../contract/nodes.ts';
 import { addressOf } from '../../../features/server-items.ts';
 import { loginsInOrder } from '../../../features/thing.ts';
@@ -6,9 +6,10 @@ import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
 import { useGuard, usePage } from '../page.tsx';
-import { AwsAccountStep, type AwsPlace } from './AwsAccountStep.tsx';
-import { type AwsMachine, AwsMachineStep } from './AwsMachineStep.tsx';
+import type { AwsPlace } from './AwsAccountStep.tsx';
+import type { AwsMachine } from './AwsMachineStep.tsx';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
 import { isMidway } from './guide.ts';
@@ -16,6 +17,9 @@ import { JoinStep } from './JoinStep.tsx';
 import { PrincipalsStep } from './PrincipalsStep.tsx';
 import { TestStep } from './TestStep.tsx';
 import { useWalk } from './use-walk.ts';
+
+const AwsAccountStep = lazy(async () => ({ default: (await import('./AwsAccountStep.tsx')).AwsAccountStep }));
+const AwsMachineStep = lazy(async () => ({ default: (await import('./AwsMachineStep.tsx')).AwsMachineStep }));
 
 const titles = {
   account: 'AWS account',
@@ -68,16 +72,20 @@ export function ServerGuide({
   return (
     <GuideFrame {...{ walk, titles, onFailed }}>
       {walk.at === 'account' ? (
-        <AwsAccountStep
-          place={place}
-          onPlace={chosen => {
-            setPlace(chosen);
-            setMachine(null);
-            turn('next')();
-          }}
-        />
+        <Suspense fallback={<Spinner />}>
+          <AwsAccountStep
+            place={place}
+            onPlace={chosen => {
+              setPlace(chosen);
+              setMachine(null);
+              turn('next')();
+            }}
+          />
+        </Suspense>
       ) : walk.at === 'machine' && place !== null ? (
-        <AwsMachineStep {...{ place, machine, onMachine: setMachine }} onNext={turn('next')} onBack={turn('back')} />
+        <Suspense fallback={<Spinner />}>
+          <AwsMachineStep {...{ place, machine, onMachine: setMachine }} onNext={turn('next')} onBack={turn('back')} />
+        </Suspense>
       ) : walk.at === 'join' ? (
         <JoinStep
           prepare={prepare}
