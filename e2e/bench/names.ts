@@ -27,7 +27,7 @@ function noise(known: readonly number[], unknown: readonly number[]): number {
   return percentile(apart, 95);
 }
 
-/** Rows for the speed table. Takes about six minutes. */
+/** Rows for the speed table. Takes about ten minutes. */
 export async function benchNames(): Promise<readonly Row[]> {
   const limits = ['--rate-limit-burst', '1000000', '--rate-limit-per-minute', '1000000'];
   const gateway = await openGateway({ flags: [...limits, '--recovery-codes', '--second-factor', 'optional'] });
