@@ -95,7 +95,7 @@ export interface Noted {
   readonly [field: string]: unknown;
 }
 /** Events of databases from one on, the oldest first. */
-export async function trail({ store }: Pick<Rig, 'store'>, from: Date): Promise<readonly Noted[]> {
+export async function auditTrail({ store }: Pick<Rig, 'store'>, from: Date): Promise<readonly Noted[]> {
   const to = new Date(Date.now() + 60_000);
   const found = await store.events.search({ from, to, limit: 1000, types: [], descending: false });
   return found.events.map(({ raw, code }) => ({ ...raw, code })).filter(({ code }) => /^T(DB|PG|MY)/.test(code));

@@ -11,7 +11,7 @@ type TextSocket = Pick<Socket, 'onopen' | 'onmessage' | 'onclose' | 'close'> & {
 export interface AssistantPorts extends Pick<TerminalConnectionPorts, 'token' | 'explainRefusal'> {
   connect(address: string): TextSocket;
 }
-export interface AssistantLine {
+export interface AssistantConnection {
   /** Said as soon as the socket is open. */
   say(frame: string): void;
   /** Ends it; nothing is heard any more. */
@@ -24,7 +24,7 @@ export function openAssistant(
   of: { readonly conversation_id: string } | { readonly action: AssistantAction },
   ports: AssistantPorts,
   on: { message(message: AssistantMessage): void; over(why: string): void },
-): AssistantLine {
+): AssistantConnection {
   let socket: TextSocket | null = null;
   let isOpen = false;
   let isOver = false;

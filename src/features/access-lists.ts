@@ -11,7 +11,7 @@ export const traitLines = (traits: Granted['traits']): string[] =>
 export const grantsText = ({ roles, traits }: Granted): string => [...roles, ...traitLines(traits)].join(', ');
 
 /** How whoever asks stands to it. */
-export function listStanding({
+export function membershipText({
   isMember,
   isOwner,
   ineligible,

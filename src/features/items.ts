@@ -36,7 +36,7 @@ import { listTrustedClusters, type TrustedClusterItem } from '../contract/truste
 import type { TrustedDevice } from '../contract/trusted-devices.ts';
 import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
-import { grantsText, listStanding } from './access-lists.ts';
+import { grantsText, membershipText } from './access-lists.ts';
 import { agentRights, agentState } from './agents.ts';
 import { to } from './paths.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
@@ -509,7 +509,7 @@ export const items = {
       kind: 'accessList',
       id: name,
       title,
-      detail: detailOf(listStanding(one), name),
+      detail: detailOf(membershipText(one), name),
       list: { mayManage, mayEdit, mayDelete },
     }),
     columns: [
@@ -518,7 +518,7 @@ export const items = {
       { key: 'grants', title: 'Grants', of: one => grantsText(one.grants) },
       { key: 'owners', title: 'Owners', of: one => one.owners.map(({ title }) => title).join(', ') },
       { key: 'members', title: 'Members', of: one => String(one.memberCount ?? '') },
-      { key: 'standing', title: 'You', of: listStanding },
+      { key: 'membership', title: 'You', of: membershipText },
       { key: 'review', title: 'Next review', sorts: true, of: one => dateTime(one.nextReview) },
     ],
   }),

@@ -135,17 +135,17 @@ test('a request goes to the host that its path names, as the identity, and the t
     Object.keys(echoed.headers).filter(name => /forw|method/.test(name)),
   ]).toEqual(['hello', 'yes', []]);
   await expect.poll(async () => (await appTrail(rig, from)).map(one => one.code)).toContain('T2009I');
-  const trail = await appTrail(rig, from);
-  expect(trail.find(one => one.code === 'T2007I')).toMatchObject({
+  const auditTrail = await appTrail(rig, from);
+  expect(auditTrail.find(one => one.code === 'T2007I')).toMatchObject({
     user: 'ann',
     app_name: 'azure',
     azure_identity: ID('reader'),
   });
-  expect(trail.find(one => one.code === 'T2009I')).toMatchObject({
+  expect(auditTrail.find(one => one.code === 'T2009I')).toMatchObject({
     ...{ method: 'POST', path: '/management.azure.com/subscriptions', raw_query: 'api-version=1', status_code: 200 },
     azure_identity: ID('reader'),
   });
-  expect(JSON.stringify([trail, rig.log])).not.toMatch(/azure-\d|Bearer/);
+  expect(JSON.stringify([auditTrail, rig.log])).not.toMatch(/azure-\d|Bearer/);
 });
 
 test('a token is asked for once for each kind of host, and anew before its end; one session takes all connections', async () => {

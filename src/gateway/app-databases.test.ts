@@ -9,7 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkCertificates } from '../../e2e/rigs/database-certificates.ts';
-import { type DatabaseClient, logIn, openDatabases, signedFiles, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, type DatabaseClient, logIn, openDatabases, signedFiles } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 
@@ -70,8 +70,8 @@ test('psql works as the database user that the certificate of the session names,
   expect(printed).toContain('app|t|/CN=app');
   expect(printed).toContain('20000');
   // The end is written once both sides have hung up.
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
-  const entries = await trail(rig, from);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code).toBe('TDB01I');
+  const entries = await auditTrail(rig, from);
   expect(entries.map(({ code, db_query }) => [code, db_query])).toEqual([
     ['TDB00I', undefined],
     ['TDB02I', 'select current_user, ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()'],
@@ -94,8 +94,8 @@ test('psql works as the database user that the certificate of the session names,
 test('what a client did is a recording: statements with their times, rows and errors, listed and played like any other', async () => {
   const from = new Date();
   await psql(orders.line, "select 'a'\nfrom generate_series(1, 3)", 'select 1/0', "select E'\\x1b[31m'");
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
-  const end = (await trail(rig, from)).at(-1);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code).toBe('TDB01I');
+  const end = (await auditTrail(rig, from)).at(-1);
   const sid = String(end?.sid);
   expect(end).toMatchObject({ session_recording: 'node', participants: ['ann'] });
   const summary = await rig.services.recordings.summary(sid);
@@ -140,7 +140,7 @@ test('other users and databases are refused with a sentence, and so is replicati
     'You may not use database "postgres" of orders.',
   );
   expect(await psql(`${orders.line} replication=database`, 'IDENTIFY_SYSTEM')).toContain('replication is not for');
-  expect((await trail(rig, from)).map(({ code, db_user, db_name }) => [code, db_user, db_name])).toEqual([
+  expect((await auditTrail(rig, from)).map(({ code, db_user, db_name }) => [code, db_user, db_name])).toEqual([
     ['TDB00W', 'postern', 'orders'],
     ['TDB00W', 'app', 'postgres'],
   ]);
@@ -248,7 +248,7 @@ test('a message that the protocol does not have ends its own session, and the au
   await once(socket, 'close');
   expect(said).toContain('what was sent is not as postgres writes it');
   await expect
-    .poll(async () => (await trail(rig, from)).map(({ code }) => code))
+    .poll(async () => (await auditTrail(rig, from)).map(({ code }) => code))
     .toEqual(['TDB00I', 'TDB06I', 'TDB01I']);
   expect(await psql(orders.line, 'select 1')).toBe('1');
 });
@@ -260,8 +260,8 @@ test('a statement of 64 MB passes, and is cut in the audit log alone', async () 
   writeFileSync(file, `select length('${'x'.repeat(length)}')`);
   const { stdout } = await run('psql', [orders.line, '-qAtX', '-f', file], { timeout: 60_000 });
   expect(stdout.trim()).toBe(String(length));
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code, { timeout: 20_000 }).toBe('TDB01I');
-  expect(String((await trail(rig, from))[1]?.db_query)).toMatch(/x… \(671088\d\d bytes\)$/);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code, { timeout: 20_000 }).toBe('TDB01I');
+  expect(String((await auditTrail(rig, from))[1]?.db_query)).toMatch(/x… \(671088\d\d bytes\)$/);
 }, 60_000);
 
 test('bytes that no client sends end their own connection and nothing else', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseClient, logIn, openDatabases, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, type DatabaseClient, logIn, openDatabases } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import type { Explanation } from '../contract/rights.ts';
 import { openRig, type Rig } from './app.testing.ts';
@@ -77,8 +77,8 @@ test('what a guard blocks is not executed, psql says why, and the session goes o
   expect(printed).toContain('WARNING:  Postern: guard "schema" of role careful warns of changes of tables');
   expect(printed).toContain('guard "no blind writes" of role careful blocks what cannot be looked into');
   expect(printed.split('\n')[0]).toBe('2');
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
-  const entries = await trail(rig, from);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code).toBe('TDB01I');
+  const entries = await auditTrail(rig, from);
   expect(entries.slice(1, -1).map(({ code, db_query, guard }) => [code, db_query, guard])).toEqual([
     ['TDB02W', 'delete from customers', 'no blind writes'],
     ['TDB02I', 'select count(*) from customers', undefined],
@@ -157,7 +157,7 @@ test('a guard that comes while a session runs ends it: what it relayed was not l
   const asleep = run('psql', ['-qAtX', '-d', args, '-c', 'select pg_sleep(60)']).catch(
     error => error as { stderr: string },
   );
-  await expect.poll(async () => (await trail(rig, from)).map(({ code }) => code)).toContain('TDB02I');
+  await expect.poll(async () => (await auditTrail(rig, from)).map(({ code }) => code)).toContain('TDB02I');
   await rig.services.identity.accounts.update(
     { name: 'bob', roles: ['access', 'shop', 'careful'] },
     { user: 'root', rights: null },

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseClient, logIn, openBooks, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, type DatabaseClient, logIn, openBooks } from '../../e2e/rigs/databases.ts';
 import type { MariadbRig } from '../../e2e/rigs/mariadb.ts';
 import type { WaitingStatement } from '../contract/reviews.ts';
 import type { Explanation } from '../contract/rights.ts';
@@ -91,8 +91,8 @@ test('what a guard blocks is not executed, the client says why and goes on; the 
   expect(printed.match(/blocks what cannot be looked into/g)).toHaveLength(2);
   expect(printed).toContain('\n2\n');
   expect(printed).not.toContain('4111');
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
-  const entries = await trail(rig, from);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code).toBe('TDB01I');
+  const entries = await auditTrail(rig, from);
   expect(entries.slice(1, 6).map(({ code, db_query, guard }) => [code, db_query, guard])).toEqual([
     ['TDB02W', 'delete from customers', 'no blind writes'],
     ['TDB02I', 'select count(*) from customers', undefined],

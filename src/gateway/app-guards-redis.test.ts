@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseClient, logIn, openCache, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, type DatabaseClient, logIn, openCache } from '../../e2e/rigs/databases.ts';
 import type { RedisRig } from '../../e2e/rigs/redis.ts';
 import type { WaitingStatement } from '../contract/reviews.ts';
 import type { Explanation } from '../contract/rights.ts';
@@ -97,7 +97,7 @@ test('what a guard blocks is not executed, and the client says why; keys are tho
   expect(await redis('get', 'note')).toBe('prod:1');
   await expect
     .poll(async () =>
-      (await trail(rig, from)).filter(({ guard, code }) => guard && code === 'TDB02W').map(({ guard }) => guard),
+      (await auditTrail(rig, from)).filter(({ guard, code }) => guard && code === 'TDB02W').map(({ guard }) => guard),
     )
     .toEqual(['production', 'production', 'settings']);
 });

@@ -50,7 +50,7 @@ describe.skipIf(apiServerProgram() === null)('streams of a cluster', () => {
     await rig.addUser(name, [role]);
     return kubeLogin(folder, await rig.signIn(name), 'prod');
   }
-  async function trail(user: string) {
+  async function auditTrail(user: string) {
     const [from, to] = [new Date(0), new Date(Date.now() + 60_000)];
     const { events } = await rig.store.events.search({ from, to, limit: 1000, types: [], descending: false });
     return events
@@ -95,8 +95,8 @@ describe.skipIf(apiServerProgram() === null)('streams of a cluster', () => {
     expect(json).toMatchObject({ sessions: [{ kind: 'k8s', kubernetes_cluster_name: 'prod' }] });
     socket.send(Buffer.of(255, 0));
     await closed;
-    await expect.poll(async () => (await trail('ann')).at(-1)?.code, { timeout: 20_000 }).toBe('T2004I');
-    const end = (await trail('ann')).at(-1);
+    await expect.poll(async () => (await auditTrail('ann')).at(-1)?.code, { timeout: 20_000 }).toBe('T2004I');
+    const end = (await auditTrail('ann')).at(-1);
     expect(end).toMatchObject({ proto: 'kube', kubernetes_pod_name: 'web-0', interactive: true });
     const summary = await rig.services.recordings.summary(String(end?.sid));
     expect(summary).toMatchObject({ state: 'sealed', integrity: { ok: true }, hostname: 'prod' });
@@ -123,7 +123,7 @@ describe.skipIf(apiServerProgram() === null)('streams of a cluster', () => {
     const own = /127\.0\.0\.1:(\d+)/.exec(said.text)?.[1];
     for (const path of ['/one', '/two'])
       expect(await (await fetch(`http://127.0.0.1:${own}${path}`)).text()).toBe(`you asked for ${path}`);
-    const noted = (await trail(name)).find(event => String(event.request_path).endsWith('/portforward'));
+    const noted = (await auditTrail(name)).find(event => String(event.request_path).endsWith('/portforward'));
     expect(noted).toMatchObject({ code: 'T3009I', response_code: 101, resource_kind: 'pods', resource_name: 'web-0' });
     await rig.services.locks.add({ targets: { user: name }, message: 'gone', ttl: '' }, { user: 'root', rights: null });
     await ended;
@@ -162,7 +162,7 @@ describe.skipIf(apiServerProgram() === null)('streams of a cluster', () => {
         ),
       )
       .toBe(true);
-    const refused = (await trail('eve')).find(event => event.response_code === 429);
+    const refused = (await auditTrail('eve')).find(event => event.response_code === 429);
     expect(refused).toMatchObject({ code: 'T3009I', error: expect.stringContaining(why) });
   });
 });

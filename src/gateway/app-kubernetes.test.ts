@@ -77,7 +77,7 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function trail(from: Date) {
+  async function auditTrail(from: Date) {
     const to = new Date(Date.now() + 60_000);
     const found = await rig.store.events.search({ from, to, limit: 1000, types: [], descending: false });
     return found.events.map(
@@ -85,7 +85,7 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     );
   }
   const requests = async (from: Date) =>
-    (await trail(from))
+    (await auditTrail(from))
       .filter(({ code }) => code === 'T3009I')
       .map(({ user, verb, resource_kind, resource_name, response_code }) =>
         [user, verb, resource_kind, resource_name, response_code].join(' '),
@@ -99,7 +99,7 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     const refused = await kubectl(folder, all.config, 'get', 'secrets', '-n', 'kube-system');
     expect(refused.printed).toContain('User "ann" cannot list resource "secrets"');
     expect(await requests(from)).toEqual(['ann GET pods  200', 'ann POST configmaps  201', 'ann GET secrets  403']);
-    expect((await trail(from)).find(({ code }) => code === 'T3009I')).toMatchObject({
+    expect((await auditTrail(from)).find(({ code }) => code === 'T3009I')).toMatchObject({
       kubernetes_cluster: 'prod',
       kubernetes_groups: ['dev'],
       kubernetes_users: ['ann'],
@@ -217,8 +217,8 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     await closed;
     expect([said[1], said[2]]).toEqual(['out\n', 'err\n']);
     expect(said[3]).toContain('"ExitCode"');
-    await expect.poll(async () => (await trail(from)).at(-1)?.code).toBe('T2004I');
-    const noted = await trail(from);
+    await expect.poll(async () => (await auditTrail(from)).at(-1)?.code).toBe('T2004I');
+    const noted = await auditTrail(from);
     expect(noted.map(({ code }) => code)).toEqual(['T3009I', 'T2000I', 'T3002E', 'T2006I', 'T2004I']);
     expect(noted.at(-1)).toMatchObject({
       proto: 'kube',

@@ -10,7 +10,7 @@ import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestAuthority } from '../../e2e/rigs/authority.ts';
-import { addDatabases, type DatabaseClient, logIn, role, signedFiles, trail } from '../../e2e/rigs/databases.ts';
+import { addDatabases, auditTrail, type DatabaseClient, logIn, role, signedFiles } from '../../e2e/rigs/databases.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
 
@@ -156,7 +156,7 @@ test.each<[string, string, Lie, RegExp]>([
     if (isForeign) expect(printed).toMatch(/certificate/);
     // What began has ended.
     const open = async (): Promise<number> => {
-      const codes = (await trail(rig, from)).map(({ code }) => code);
+      const codes = (await auditTrail(rig, from)).map(({ code }) => code);
       return codes.filter(code => code === 'TDB00I').length - codes.filter(code => code === 'TDB01I').length;
     };
     await expect.poll(open, { timeout: SLOW_MS / 2 }).toBe(0);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { logIn, signedFiles, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, logIn, signedFiles } from '../../e2e/rigs/databases.ts';
 import { type MariadbRig, openMariadb } from '../../e2e/rigs/mariadb.ts';
 import { openRig, type Rig } from './app.testing.ts';
 import { addMakingRoles } from './app-made-users.testing.ts';
@@ -75,7 +75,7 @@ test('a person is a database user of their own, with all roles that theirs name,
   );
   expect(printed).toContain('ann@%\tpostern-role-ann\n2\n');
   expect(printed).toContain("DELETE command denied to user 'ann'");
-  const [start] = await trail(rig, from);
+  const [start] = await auditTrail(rig, from);
   expect(start).toMatchObject({ code: 'TDB00I', user: 'ann', db_user: 'ann', db_roles: ['readers', 'writers'] });
   await expect.poll(() => held('ann'), SLOW).toBe(gone('ann'));
   // What was given beside is taken away at the next session, a password too: the certificate alone lets in.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { logIn, openOrders, signedFiles, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, logIn, openOrders, signedFiles } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { openRig, type Rig } from './app.testing.ts';
 import { addMakingRoles } from './app-made-users.testing.ts';
@@ -58,7 +58,7 @@ test('a person is a database user of their own, with the roles that theirs name,
   const from = new Date();
   const line = await lineOf('ann');
   expect(await psql(line, 'select current_user', HELD('ann'))).toBe('ann\nt|{postern-made,readers,writers}');
-  const [start] = await trail(rig, from);
+  const [start] = await auditTrail(rig, from);
   expect(start).toMatchObject({ code: 'TDB00I', user: 'ann', db_user: 'ann', db_roles: ['readers', 'writers'] });
   await expect.poll(() => asOwner(HELD('ann')), { timeout: 15_000 }).toBe('f|{postern-made}');
   // What the person's roles do not name is taken away at the next session.

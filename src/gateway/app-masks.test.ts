@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseClient, logIn, openDatabases, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, type DatabaseClient, logIn, openDatabases } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import type { Explanation } from '../contract/rights.ts';
 import { openRig, type Rig } from './app.testing.ts';
@@ -94,8 +94,8 @@ test('values of a masked column are hidden, by whatever name they come; those of
   }
   expect(await psql('select b.card, c.card from bills b join customers c using (id)')).toMatch(/^open\|\*{4}\n/);
   expect(await psql('select card from bills')).toBe('open');
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code).toBe('TDB01I');
-  const [started, first] = await trail(rig, from);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code).toBe('TDB01I');
+  const [started, first] = await auditTrail(rig, from);
   expect([first?.db_query, first?.masked]).toEqual([
     'select id, card, pin from customers order by id',
     ['customers.card', '*.pin'],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkCertificates } from '../../e2e/rigs/database-certificates.ts';
-import { addDatabases, type DatabaseClient, logIn, openBooks, trail } from '../../e2e/rigs/databases.ts';
+import { addDatabases, auditTrail, type DatabaseClient, logIn, openBooks } from '../../e2e/rigs/databases.ts';
 import type { MariadbRig } from '../../e2e/rigs/mariadb.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 
@@ -66,8 +66,8 @@ test('its client works as the database user that the certificate of the session 
     expect(printed).toContain(said);
   expect(printed).not.toContain('root:');
   // The end is written once both sides have hung up.
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code, SLOW).toBe('TDB01I');
-  const entries = await trail(rig, from);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code, SLOW).toBe('TDB01I');
+  const entries = await auditTrail(rig, from);
   expect(entries.map(({ code, db_query }) => [code, db_query])).toEqual([
     ['TDB00I', undefined],
     ['TDB02I', 'select current_user()'],
@@ -98,8 +98,8 @@ test('other users and databases are refused with a sentence, at the log-in and l
   );
   expect(moved).toContain('may not use database "secrets" of books');
   expect(moved).toContain('7\norders');
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code, SLOW).toBe('TDB01I');
-  const entries = await trail(rig, from);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code, SLOW).toBe('TDB01I');
+  const entries = await auditTrail(rig, from);
   expect(entries.map(({ code, schema_name }) => [code, schema_name])).toContainEqual(['TMY07I', 'orders']);
   expect(entries.find(({ db_query }) => db_query === 'select 7')).toMatchObject({ db_name: 'orders' });
   expect(entries.find(({ db_query }) => db_query === 'use secrets')).toMatchObject({ code: 'TDB02W' });
@@ -131,7 +131,7 @@ test('who shows no certificate, one for another database, or comes to the port o
   const prices = await logIn(folder, ann, 'prices');
   const from = new Date();
   expect(await mariadb(words({ ...prices, port: books.port }), 'select 1')).toBe('1');
-  expect((await trail(rig, from))[0]).toMatchObject({ db_service: 'prices' });
+  expect((await auditTrail(rig, from))[0]).toMatchObject({ db_service: 'prices' });
 });
 
 const little = (value: number, bytes: number): Buffer => {
@@ -179,7 +179,7 @@ test('changing the user is refused and the session goes on; what no client sends
   await closed;
   expect(hears()).toContain('what was sent is not as mysql writes it');
   const noted = async () => {
-    const all = await trail(rig, from);
+    const all = await auditTrail(rig, from);
     const sid = all.find(({ code }) => code === 'TDB00I')?.sid;
     return all.filter(entry => entry.sid === sid).map(({ code }) => code);
   };
@@ -198,8 +198,8 @@ test('a statement of 17 MB passes and is cut in the audit log alone, and one tha
   socket.write(packet(4, Buffer.from('x')));
   await expect.poll(hears, SLOW).toContain('max_allowed_packet');
   await closed;
-  await expect.poll(async () => (await trail(rig, from)).at(-1)?.code, SLOW).toBe('TDB01I');
-  expect(String((await trail(rig, from))[1]?.db_query)).toMatch(/x… \(1677722\d bytes\)$/);
+  await expect.poll(async () => (await auditTrail(rig, from)).at(-1)?.code, SLOW).toBe('TDB01I');
+  expect(String((await auditTrail(rig, from))[1]?.db_query)).toMatch(/x… \(1677722\d bytes\)$/);
   expect(await mariadb(words(books), 'select 1')).toBe('1');
 });
 

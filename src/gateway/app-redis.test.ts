@@ -8,7 +8,7 @@ import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkCertificates } from '../../e2e/rigs/database-certificates.ts';
-import { type DatabaseClient, logIn, openCache, role, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, type DatabaseClient, logIn, openCache, role } from '../../e2e/rigs/databases.ts';
 import type { RedisRig } from '../../e2e/rigs/redis.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
 import { roleResource } from './services/rights/source.ts';
@@ -52,7 +52,9 @@ async function redis(line: readonly string[], ...command: readonly string[]): Pr
 }
 /** Whether the sessions that began since have all ended, as the audit log says. */
 const ended = (from: Date, sessions: number) =>
-  expect.poll(async () => (await trail(rig, from)).filter(({ code }) => code === 'TDB01I').length, SLOW).toBe(sessions);
+  expect
+    .poll(async () => (await auditTrail(rig, from)).filter(({ code }) => code === 'TDB01I').length, SLOW)
+    .toBe(sessions);
 
 /** A client of bytes, which answers what the server said since it was last asked. */
 async function open(client: DatabaseClient) {
@@ -88,7 +90,7 @@ test('redis-cli works as the user that roles name, and each command is in the au
   );
   expect(await redis([...words(cache), '-3'], 'HGETALL', 'greeting')).toContain('WRONGTYPE');
   await ended(from, 5);
-  const entries = await trail(rig, from);
+  const entries = await auditTrail(rig, from);
   expect(entries.filter(({ code }) => code === 'TDB02I').map(({ db_query }) => db_query)).toEqual([
     'SET greeting "hello \\"world\\""',
     'ACL …',
@@ -141,7 +143,7 @@ test('transactions, subscriptions, both versions of the protocol and lines by ha
   await says('GET n\r\nAUTH default x\r\n', /-NOPERM Postern: who you are/);
   await closed;
   await ended(from, 2);
-  const noted = (await trail(rig, from)).map(({ code, db_query }) => `${code} ${db_query ?? ''}`.trim());
+  const noted = (await auditTrail(rig, from)).map(({ code, db_query }) => `${code} ${db_query ?? ''}`.trim());
   for (const one of [
     'TDB02I set "a key" "it is"',
     'TDB02W AUTH …',
@@ -164,7 +166,7 @@ test('a value of 64 MB passes, what is none ends its session, and the audit log 
   await says('*2\r\n$3\r\nGET\r\n$1\r\nlonger\r\n', /what was sent is not as redis writes it/);
   await closed;
   await ended(from, 1);
-  const entries = await trail(rig, from);
+  const entries = await auditTrail(rig, from);
   expect(entries.map(({ code }) => code)).toEqual(['TDB00I', 'TDB02I', 'TDB02I', 'TDB06I', 'TDB01I']);
   expect(String(entries[1]?.db_query)).toMatch(/x… \(67108870 bytes\)$/);
   expect(await redis(words(cache), 'DEL', 'big')).toBe('1');
@@ -182,7 +184,7 @@ test('without a certificate, with that of another database, or by another name, 
   const queue = await logIn(folder, ann, 'queue');
   expect(await redis(words(queue), 'PING')).toBe('PONG');
   // The end of an earlier session may come between.
-  const begun = (await trail(rig, from)).find(({ code }) => code === 'TDB00I');
+  const begun = (await auditTrail(rig, from)).find(({ code }) => code === 'TDB00I');
   expect(begun).toMatchObject({ db_service: 'queue' });
 });
 

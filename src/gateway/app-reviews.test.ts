@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseClient, logIn, openDatabases, trail } from '../../e2e/rigs/databases.ts';
+import { auditTrail, type DatabaseClient, logIn, openDatabases } from '../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import type { WaitingStatement } from '../contract/reviews.ts';
 import { type Browser, openRig, type Rig } from './app.testing.ts';
@@ -130,9 +130,9 @@ test('a statement waits with a notice, its plan before a reviewer, and is execut
   expect((await decide(reviewer, await waitingFor(reviewer), 'refuse', 'not today')).status).toBe(200);
   expect(await again.ended).toContain('rob has refused it: not today');
   await expect
-    .poll(async () => (await trail(rig, from)).filter(({ code }) => code === 'TDB01I').length, { timeout: 20_000 })
+    .poll(async () => (await auditTrail(rig, from)).filter(({ code }) => code === 'TDB01I').length, { timeout: 20_000 })
     .toBe(2);
-  const entries = await trail(rig, from);
+  const entries = await auditTrail(rig, from);
   expect(entries.filter(({ guard }) => guard === 'big').map(({ code, reviewer: by }) => [code, by])).toEqual([
     ['TDB10I', undefined],
     ['TDB11I', 'rob'],

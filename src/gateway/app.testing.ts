@@ -87,7 +87,7 @@ import { createStatementReviews } from './services/sessions/reviews.ts';
 import { createSupport } from './services/support/bundle.ts';
 import { createChecking } from './services/trust/assertion.ts';
 import { createVisitors } from './services/trust/visitors.ts';
-import { createDeviceStanding } from './services/trusted-devices/stored.ts';
+import { createFindDevice } from './services/trusted-devices/stored.ts';
 import { openTelemetry } from './services/usage/telemetry.ts';
 import { createUsage } from './services/usage/usage.ts';
 import { type OpenSshDoor, openSshDoor } from './ssh-port.ts';
@@ -243,7 +243,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const listed = createListed({ resources: store.resources, lists: store.accessLists, clock });
   const assumed = createAssumed({ resources: store.resources, rights, listed: listed.person, barring, clock });
   const deviceTrust = options.config?.deviceTrust ?? 'optional';
-  const standing = createDeviceStanding(store.resources);
+  const findDevice = createFindDevice(store.resources);
   const policy = createSessionPolicy({
     audit,
     barring,
@@ -290,7 +290,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     rightsOf: user => rights.rightsOf(user),
     assumed,
     barring,
-    standing,
+    findDevice,
     sessionTtlMs: 12 * 3_600_000,
     inactiveTimeoutMs: options.inactiveTimeoutMs ?? 0,
     keyPolicy: options.config?.webConfig?.auth.privateKeyPolicy ?? 'none',
@@ -564,7 +564,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     assumed,
     agentNow: nouns.agents.now,
     barring,
-    standing,
+    findDevice,
     deviceRefusal: policy.deviceRefusal,
     changes,
     policy,

@@ -7,7 +7,7 @@ import { createNouns, type Nouns } from './nouns.ts';
 import type { CertificateSigner } from './ports/certificates.ts';
 import type { Changes } from './ports/changes.ts';
 import type { Reach } from './ports/reach.ts';
-import type { Assumed, Barring, DeviceStanding } from './ports/who.ts';
+import type { Assumed, Barring, FindDevice } from './ports/who.ts';
 import { ensurePresets } from './preset-roles.ts';
 import { createListed } from './services/access-lists/listed.ts';
 import { type Anchors, createAnchors } from './services/audit/anchors.ts';
@@ -35,7 +35,7 @@ import { createAssumed } from './services/requests/assumed.ts';
 import { createRightsSource, type RightsSource } from './services/rights/source.ts';
 import { createChecking } from './services/trust/assertion.ts';
 import { createVisitors, type Visitors } from './services/trust/visitors.ts';
-import { createDeviceStanding } from './services/trusted-devices/stored.ts';
+import { createFindDevice } from './services/trusted-devices/stored.ts';
 import { lockFolder } from './store/lock.ts';
 import { databaseFile, openStore, type StoreOptions } from './store/open.ts';
 import type { Settings, Store } from './store/store.ts';
@@ -65,7 +65,7 @@ export interface Core extends Nouns {
   readonly changes: Changes;
   readonly barring: Barring;
   readonly assumed: Assumed;
-  readonly standing: DeviceStanding;
+  readonly findDevice: FindDevice;
   readonly recordings: Recordings;
   readonly retention: Retention;
   /** Closes the store and frees the folder. Calling it again does nothing. */
@@ -113,7 +113,7 @@ export async function openCore(
     const changes = createChanges(report);
     const unshare = opened.announcements ? await shareChanges(changes, opened.announcements, report) : () => {};
     const barring = createBarring({ resources: opened.resources, changes, locking: configuration.lockingMode });
-    const standing = createDeviceStanding(opened.resources);
+    const findDevice = createFindDevice(opened.resources);
     const listed = createListed({ resources: opened.resources, lists: opened.accessLists });
     const assumed = createAssumed({ resources: opened.resources, rights, listed: listed.person, barring });
     const secretBox = await openSecretBox(configuration.secretKey, settings);
@@ -132,7 +132,7 @@ export async function openCore(
       rightsOf: user => rights.rightsOf(user),
       assumed,
       barring,
-      standing,
+      findDevice,
       sessionTtlMs: configuration.sessionTtlMs,
       inactiveTimeoutMs: configuration.inactivityTimeoutMs,
       keyPolicy: configuration.webConfig.auth.privateKeyPolicy,
@@ -209,7 +209,7 @@ export async function openCore(
       changes,
       barring,
       assumed,
-      standing,
+      findDevice,
       ...nouns,
       recordings,
       retention: createRetention({

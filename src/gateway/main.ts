@@ -199,7 +199,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       assumed: core.assumed,
       agentNow: core.agents.now,
       barring: core.barring,
-      standing: core.standing,
+      findDevice: core.findDevice,
       deviceRefusal: policy.deviceRefusal,
       changes,
       policy,

@@ -52,7 +52,7 @@ import { createSnippets, type Snippets } from './services/snippets/snippets.ts';
 import { tokenColumns, madeBy as tokenMadeBy, writtenToken } from './services/tokens/stored.ts';
 import { createJoinTokens, type JoinTokens } from './services/tokens/tokens.ts';
 import { rootColumns, writtenRoot } from './services/trust/stored.ts';
-import { deviceColumns, readKept, writtenDevice } from './services/trusted-devices/stored.ts';
+import { deviceColumns, readDevice, writtenDevice } from './services/trusted-devices/stored.ts';
 import { createTrustedDevices, type TrustedDevices } from './services/trusted-devices/trusted-devices.ts';
 import { createWorkspaces, type Workspaces } from './services/workspaces/workspaces.ts';
 import type { Store, UserRecord } from './store/store.ts';
@@ -255,7 +255,7 @@ export function createNouns(parts: NounParts): Nouns {
       resources,
       users,
       hasDevice: async userId =>
-        (await allOf(resources, 'device')).some(row => readKept(row)?.spec.enrolled?.userId === userId),
+        (await allOf(resources, 'device')).some(row => readDevice(row)?.spec.enrolled?.userId === userId),
     }),
     locks,
     plugins,

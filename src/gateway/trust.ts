@@ -65,7 +65,7 @@ export function openTrust(parts: TrustParts): Trust {
     sessions: identity.sessions,
     openChecks,
     asserting,
-    lineOf: leaves.lineOf,
+    connectionOf: leaves.connectionOf,
   });
   const reception = createReception(parts.visitors);
   const roots = createRoots({

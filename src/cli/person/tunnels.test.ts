@@ -97,7 +97,7 @@ function dial(port: number): Socket {
   socket.on('error', () => undefined);
   return socket;
 }
-async function trail(from: Date) {
+async function auditTrail(from: Date) {
   const to = new Date(Date.now() + 60_000);
   const { events } = await rig.gateway.store.events.search({ from, to, limit: 1000, types: [], descending: false });
   return events.map(({ raw, code }) => ({ ...raw, code }) as { code: string; [field: string]: unknown });
@@ -112,8 +112,8 @@ test('a TCP application is on a port here: bytes both ways, to the last, each co
   one.end(big);
   two.end('hello');
   expect(await Promise.all([text(one), text(two)])).toEqual([`${big.toUpperCase()}300000 bytes`, 'HELLO5 bytes']);
-  await expect.poll(async () => (await trail(from)).filter(({ code }) => code === 'T2011I').length, SLOW).toBe(2);
-  const entries = await trail(from);
+  await expect.poll(async () => (await auditTrail(from)).filter(({ code }) => code === 'T2011I').length, SLOW).toBe(2);
+  const entries = await auditTrail(from);
   expect(entries.find(({ code }) => code === 'T2007I')).toMatchObject({
     ...{ user: 'ann', app_name: 'queue', session_recording: 'off' },
   });
@@ -181,7 +181,7 @@ test('a database that is not spoken is reached by whoever may be anybody in it, 
   socket.write('hello');
   const [first] = (await once(socket, 'data')) as [Buffer];
   expect(first.toString()).toBe('HELLO');
-  expect((await trail(from)).find(({ code }) => code === 'TDB00I')).toMatchObject({
+  expect((await auditTrail(from)).find(({ code }) => code === 'TDB00I')).toMatchObject({
     ...{ user: 'bea', db_service: 'docs', db_protocol: 'mongodb', db_user: '*', session_recording: 'off' },
   });
   const over = once(socket, 'close');

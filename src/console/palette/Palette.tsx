@@ -140,7 +140,7 @@ const idOf = (row: Pick<Row, 'id'>): string => `palette ${row.id}`.replaceAll(' 
 
 function Content({ store, input }: { readonly store: Store; readonly input: RefObject<HTMLInputElement | null> }) {
   // In step with the keyboard, or the caret would jump to the end.
-  const { typed, rows, cursor, busy, message, command, manual, asking, chips, usage, hasMore } = useSnapshot(
+  const { typed, rows, cursor, busy, message, command, manual, prompt, chips, usage, hasMore } = useSnapshot(
     store.state,
     {
       sync: true,
@@ -187,8 +187,8 @@ function Content({ store, input }: { readonly store: Store; readonly input: RefO
             onPaste={event => {
               if (store.paste(event.clipboardData.getData('text/plain'))) event.preventDefault();
             }}
-            placeholder={asking === '' ? 'Search or run…' : asking}
-            aria-label={asking === '' ? 'Search or run' : `${command} ${asking}`}
+            placeholder={prompt === '' ? 'Search or run…' : prompt}
+            aria-label={prompt === '' ? 'Search or run' : `${command} ${prompt}`}
             aria-activedescendant={under === undefined ? undefined : idOf(under)}
           />
         </Command.Input>

@@ -25,7 +25,7 @@ interface PaletteState {
   /** What the manual says of that command; null where it says nothing. */
   manual: ManualLinkId | null;
   /** The question on screen; '' while finding. */
-  asking: string;
+  prompt: string;
   chips: readonly PickedChip[];
 }
 
@@ -41,7 +41,7 @@ export const emptyState = (): PaletteState => ({
   usage: null,
   command: '',
   manual: null,
-  asking: '',
+  prompt: '',
   chips: [],
 });
 

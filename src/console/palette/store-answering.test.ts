@@ -140,7 +140,7 @@ describe('answering', () => {
     await settle();
     palette.choose();
     await settle();
-    expect([palette.state.asking, palette.state.rows[0]?.title]).toEqual([
+    expect([palette.state.prompt, palette.state.rows[0]?.title]).toEqual([
       'Logins on servers, separated by commas',
       'Leave empty',
     ]);
@@ -152,7 +152,7 @@ describe('answering', () => {
     palette.type('ssh web-1');
     pressed('Enter', 'r', 'o');
     await settle();
-    expect(palette.state).toMatchObject({ asking: 'Login', typed: 'ro' });
+    expect(palette.state).toMatchObject({ prompt: 'Login', typed: 'ro' });
     expect(done).toEqual([]);
   });
 
@@ -205,14 +205,14 @@ describe('answering', () => {
     await settle();
     expect(palette.state).toMatchObject({
       command: 'Open a shell…',
-      asking: 'Login',
+      prompt: 'Login',
       chips: [{ name: 'server', title: 'web-1' }],
     });
     expect(palette.takeBack()).toBe(true);
     await settle();
-    expect(palette.state).toMatchObject({ asking: 'Server', chips: [] });
+    expect(palette.state).toMatchObject({ prompt: 'Server', chips: [] });
     expect(palette.takeBack()).toBe(true);
-    expect(palette.state).toMatchObject({ command: '', manual: null, asking: '' });
+    expect(palette.state).toMatchObject({ command: '', manual: null, prompt: '' });
     expect(palette.takeBack()).toBe(false);
   });
 
@@ -227,7 +227,7 @@ describe('answering', () => {
     ]);
     palette.choose();
     expect(done[0]).toContain('host:port');
-    expect(palette.state).toMatchObject({ asking: 'Address, host or host:port', manual: 'addServer' });
+    expect(palette.state).toMatchObject({ prompt: 'Address, host or host:port', manual: 'addServer' });
   });
 
   test('text of several lines that is pasted is the answer as it is, and remembered nowhere', async () => {
@@ -298,10 +298,10 @@ describe('taking an answer back', () => {
     await settle();
     palette.choose();
     await settle();
-    expect(palette.state).toMatchObject({ asking: 'Is this the host key?', message: 'Nothing listens there' });
+    expect(palette.state).toMatchObject({ prompt: 'Is this the host key?', message: 'Nothing listens there' });
     palette.takeBack();
     await settle();
-    expect(palette.state).toMatchObject({ asking: 'Address, host or host:port', typed: 'db-3:2222', message: '' });
+    expect(palette.state).toMatchObject({ prompt: 'Address, host or host:port', typed: 'db-3:2222', message: '' });
   });
 });
 

@@ -30,7 +30,7 @@ describe('to a shell', () => {
     expect(titles()[0]).toBe('web-1');
     palette.choose();
     await settle();
-    expect(palette.state.asking).toBe('Login');
+    expect(palette.state.prompt).toBe('Login');
     expect(titles()).toEqual(['root', 'ada']);
     palette.choose();
     expect(done).toEqual(['open {"serverId":"id-web-1","hostname":"web-1","login":"root"}']);
@@ -100,7 +100,7 @@ describe('to a shell', () => {
     expect(palette.state.rows).toEqual([]);
     palette.choose();
     await settle();
-    expect(palette.state.asking).toBe('Login');
+    expect(palette.state.prompt).toBe('Login');
     expect(palette.state.chips).toEqual([{ name: 'server', title: 'db-30' }]);
   });
 
@@ -120,7 +120,7 @@ describe('to a shell', () => {
     palette.choose();
     palette.type('db-30');
     await settle();
-    expect(palette.state.asking).toBe('');
+    expect(palette.state.prompt).toBe('');
   });
 });
 

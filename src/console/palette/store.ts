@@ -184,7 +184,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     state.usage = null;
     state.command = next.command.title;
     state.manual = next.command.manual ?? null;
-    state.asking = arg.title;
+    state.prompt = arg.title;
     state.chips = chips(next);
     state.typed = taken ?? next.ahead[arg.name] ?? '';
     choices = [];
@@ -396,7 +396,7 @@ export function createPalette(host: PaletteHost, now: () => number) {
     progress = null;
     state.command = '';
     state.manual = null;
-    state.asking = '';
+    state.prompt = '';
     state.chips = [];
     state.typed = typed;
     find();

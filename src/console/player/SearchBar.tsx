@@ -48,7 +48,7 @@ export function SearchBar(props: {
       keys={{ previous: 'N', next: 'n' }}
       options={
         search.running && (
-          <BarButton name="Stop searching" onClick={playback.stopFinding}>
+          <BarButton name="Stop searching" onClick={playback.stopSearching}>
             <Square size={12} aria-hidden />
           </BarButton>
         )

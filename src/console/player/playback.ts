@@ -187,7 +187,7 @@ export function openPlayback(given: {
       state.clock = { ...state.clock, durationMs: grown.durationMs };
       if (wasAtEnd) apply({ kind: 'seek', to: grown.durationMs });
     },
-    stopFinding(): void {
+    stopSearching(): void {
       searchAbort.abort();
       search.running = false;
     },

@@ -27,7 +27,7 @@ export function Cell(props: {
   /** What is typed goes to it and to others. */
   readonly isBroadcast: boolean;
   /** It is the one in front, where one is looked for, read, and asked. */
-  readonly front: Readonly<Pick<TerminalState, 'isFinding' | 'reading' | 'link'>> | undefined;
+  readonly front: Readonly<Pick<TerminalState, 'isSearching' | 'reading' | 'link'>> | undefined;
 }) {
   const { terminals, containers, tab, box, isSplit, isBroadcast, front } = props;
   const { key, title, status } = tab;
@@ -69,7 +69,7 @@ export function Cell(props: {
         ) : (
           <View id={key} containers={containers} title={title} shown={box !== undefined} bells={tab.bells} />
         )}
-        {front?.isFinding && <TerminalFindBar terminals={terminals} />}
+        {front?.isSearching && <TerminalFindBar terminals={terminals} />}
         {front !== undefined && front.reading > 0 && <Reader key={front.reading} terminals={terminals} title={title} />}
         {front !== undefined && tab.asksClipboard && status === 'connected' && (
           <ClipboardBar terminals={terminals} title={title} />

@@ -48,7 +48,7 @@ export function TerminalFindBar({ terminals }: { readonly terminals: Terminals }
       onEnter={isBack => find(isBack, false)}
       onStep={by => find(by < 0, false)}
       onClose={() => {
-        state.isFinding = false;
+        state.isSearching = false;
         terminals.handle(state.current)?.focus();
       }}
       keys={{ previous: 'Shift+Enter', next: 'Enter' }}

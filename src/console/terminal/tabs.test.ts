@@ -392,7 +392,7 @@ test('the commands reach the terminal in front', () => {
   terminals.reconnect();
   terminals.focus();
   terminals.find();
-  expect([heard, terminals.state.isFinding]).toEqual([['copy', 'paste', 'clear', 'reconnect', 'focus'], true]);
+  expect([heard, terminals.state.isSearching]).toEqual([['copy', 'paste', 'clear', 'reconnect', 'focus'], true]);
 });
 
 test('without a terminal the commands do nothing', () => {
@@ -409,7 +409,7 @@ test('without a terminal the commands do nothing', () => {
     act();
   terminals.step(1);
   terminals.copyLink();
-  expect([said, terminals.state.isFinding]).toEqual([['The session has no link before it is connected'], false]);
+  expect([said, terminals.state.isSearching]).toEqual([['The session has no link before it is connected'], false]);
 });
 
 test('the font grows and shrinks within bounds, returns to its first size, and is kept', () => {

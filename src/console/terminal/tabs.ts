@@ -155,7 +155,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     state.current = key;
     groups.shown(key);
     if (!state.full) state.paneOpen = true;
-    state.isFinding = false;
+    state.isSearching = false;
     state.reading = 0;
     state.link = null;
     const at = addressOf(tab);
@@ -189,7 +189,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     if (state.tabs.length === 0) {
       state.paneOpen = false;
       state.maximised = false;
-      state.isFinding = false;
+      state.isSearching = false;
       state.reading = 0;
       if (state.full) ports.navigate?.(null);
       windows.emptied();
@@ -391,7 +391,7 @@ export function openTerminals(ports: TerminalPorts, state = emptyState()): Termi
     find() {
       if (!current()) return;
       if (!state.full) state.paneOpen = true;
-      state.isFinding = true;
+      state.isSearching = true;
       // Asked for again, it has the keys again.
       page?.getElementById(FIND_FIELD)?.focus();
     },

@@ -39,7 +39,7 @@ export interface TerminalState {
   /** In full screen also the keys that browsers otherwise keep go to the shell. */
   hasEveryKey: boolean;
   /** The find bar is open. */
-  isFinding: boolean;
+  isSearching: boolean;
   /** The output is shown as text; counts how often that was asked for, 0 = it is not. */
   reading: number;
   screenReader: boolean;
@@ -67,7 +67,7 @@ export const emptyState = (): TerminalState =>
     fontSize: 0,
     maximised: false,
     hasEveryKey: false,
-    isFinding: false,
+    isSearching: false,
     reading: 0,
     transfer: null,
     screenReader: false,

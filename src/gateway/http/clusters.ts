@@ -30,17 +30,17 @@ export async function ownCluster(
 /** A leaf, with what it says of itself to this person; without that where it is offline, or says nothing in time. */
 async function leafCluster(
   leaves: Services['leaves'],
-  { name, line, lastConnected }: Leaf,
+  { name, connection, lastConnected }: Leaf,
   who: Who,
 ): Promise<Cluster> {
-  const said = line ? await askLeaf(listClusters, leaves, who, name, LEAF_MS).catch(() => null) : null;
+  const said = connection ? await askLeaf(listClusters, leaves, who, name, LEAF_MS).catch(() => null) : null;
   const {
     nodeCount = 0,
     publicURL = '',
     authVersion = '',
     proxyVersion = '',
   } = said?.find(one => one.name === name) ?? {};
-  return { name, lastConnected, status: line ? 'online' : 'offline', nodeCount, publicURL, authVersion, proxyVersion };
+  return { name, lastConnected, status: connection ? 'online' : 'offline', nodeCount, publicURL, authVersion, proxyVersion };
 }
 
 /** host:port of an address, the port also where the scheme implies it. */

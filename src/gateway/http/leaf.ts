@@ -64,7 +64,7 @@ export async function passOn(
   const late = isStreamed ? undefined : setTimeout(() => ended.abort(), ANSWER_MS);
   const hasBody = Number(request.headers['content-length']) > 0 || 'transfer-encoding' in request.headers;
   try {
-    const answer = await leaf.line.ask({
+    const answer = await leaf.connection.ask({
       method: request.method,
       path: passedPath(request.raw.url ?? '/'),
       headers: passedOn(request, leaf),
@@ -102,7 +102,7 @@ export async function askLeaf<C extends Call>(
   const leaf = await leaves.reach(who, name);
   const body = given.body === undefined ? undefined : JSON.stringify(given.body);
   const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body ?? '')) };
-  const answer = await leaf.line.ask({
+  const answer = await leaf.connection.ask({
     ...{ method: call.method, path: pathOf(call, given.params ?? {}) },
     headers: { host: 'leaf', ...leaf.vouched, ...(body !== undefined && length) },
     ...(body !== undefined && { body }),

@@ -34,15 +34,15 @@ export function serveRecordings(serve: Serve, services: Services): void {
 
   serve(getRecording, async ({ params }, who) => {
     await allow(who, params.sid);
-    const outline = found(await recordings.summary(params.sid));
+    const summary = found(await recordings.summary(params.sid));
     const [transfers, shared, started] = await Promise.all([
-      auditAccess.transfers(who, outline),
-      auditAccess.shared(who, outline),
-      auditAccess.kernelCommands(who, outline),
+      auditAccess.transfers(who, summary),
+      auditAccess.shared(who, summary),
+      auditAccess.kernelCommands(who, summary),
     ]);
-    const commands = [...outline.commands, ...started].sort((one, other) => one.ms - other.ms);
+    const commands = [...summary.commands, ...started].sort((one, other) => one.ms - other.ms);
     const holds = who.rights.may('legal_hold', 'list') ? [...(await retention.on(params.sid))] : [];
-    return { ...outline, transfers, shared, commands, holds };
+    return { ...summary, transfers, shared, commands, holds };
   });
   serve(getRecordingSegment, async ({ params }, who) => {
     await allow(who, params.sid);

@@ -49,7 +49,7 @@ export interface DesktopPictureServices extends DesktopSocketServices {
   readonly recordings: Pick<Recordings, 'desktop'>;
   readonly auditAccess: Pick<AuditAccess, 'openRecording'>;
 }
-type Asking = {
+type Route = {
   Params: { clusterId: string; name: string; sid: string };
   Querystring: Readonly<Record<string, unknown>>;
 };
@@ -94,7 +94,7 @@ export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, ser
   };
 
   const asked = new WeakMap<FastifyRequest, { readonly who: Who; readonly desktop: DesktopTarget }>();
-  app.get<Asking>(
+  app.get<Route>(
     desktopTdpPath,
     {
       websocket: true,
@@ -172,7 +172,7 @@ export function serveDesktopPictures(app: FastifyInstance, sockets: Sockets, ser
   );
 
   const playing = new WeakMap<FastifyRequest, { readonly who: Who; readonly found: DesktopRecording | null }>();
-  app.get<Asking>(
+  app.get<Route>(
     desktopPlaybackPath,
     {
       websocket: true,

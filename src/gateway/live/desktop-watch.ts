@@ -13,7 +13,7 @@ export interface DesktopWatchServices extends LeafSocketParts {
   readonly watchDesktop: DesktopWatching;
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
 }
-type Asking = { Params: { clusterId: string; sid: string }; Querystring: Record<string, unknown> };
+type Route = { Params: { clusterId: string; sid: string }; Querystring: Record<string, unknown> };
 
 /** Resolves when the network has it. */
 const sent = (socket: Socket, message: Uint8Array | string): Promise<void> =>
@@ -25,7 +25,7 @@ const sent = (socket: Socket, message: Uint8Array | string): Promise<void> =>
 export function serveDesktopWatch(app: FastifyInstance, sockets: Sockets, services: DesktopWatchServices): void {
   const { watchDesktop, config } = services;
   const asked = new WeakMap<FastifyRequest, Who>();
-  app.get<Asking>(
+  app.get<Route>(
     desktopWatchPath,
     {
       websocket: true,

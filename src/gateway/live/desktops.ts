@@ -40,14 +40,14 @@ interface Wanted {
   readonly params: DesktopParams;
   readonly desktop: DesktopTarget;
 }
-type Asking = { Params: { clusterId: string; name: string; sid: string }; Querystring: Record<string, unknown> };
+type Route = { Params: { clusterId: string; name: string; sid: string }; Querystring: Record<string, unknown> };
 
 /** Registers both. Their queries carry a token, so no line of the log may show their URLs. */
 export function serveDesktopSockets(app: FastifyInstance, sockets: Sockets, services: DesktopSocketServices): void {
   const { config, desktops } = services;
   const asked = new WeakMap<FastifyRequest, Wanted>();
   const open = new Map<Socket, string>();
-  app.get<Asking>(
+  app.get<Route>(
     desktopSessionPath,
     {
       websocket: true,
@@ -95,7 +95,7 @@ export function serveDesktopSockets(app: FastifyInstance, sockets: Sockets, serv
   );
 
   const taking = new WeakMap<FastifyRequest, { readonly who: Who; readonly take: ReturnType<Desktops['stream']> }>();
-  app.get<Asking>(
+  app.get<Route>(
     desktopStreamPath,
     {
       websocket: true,

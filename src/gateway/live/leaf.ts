@@ -41,7 +41,7 @@ export async function passSocketOn(
     const value = raw.headers[one];
     if (typeof value === 'string') headers[one] = value;
   }
-  const upgraded = await leaf.line.upgrade({ path: passedPath(raw.url ?? '/'), headers });
+  const upgraded = await leaf.connection.upgrade({ path: passedPath(raw.url ?? '/'), headers });
   reply.hijack();
   const near: Duplex = raw.socket;
   if (upgraded.socket === null) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import headless from '@xterm/headless';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBooks, openCache, openDatabases, role, trail as trailFrom } from '../../../e2e/rigs/databases.ts';
+import { openBooks, openCache, openDatabases, role, auditTrail as trailFrom } from '../../../e2e/rigs/databases.ts';
 import type { PostgresRig } from '../../../e2e/rigs/postgres.ts';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { promptAddress } from '../../contract/prompt-address.ts';
@@ -147,7 +147,7 @@ const fetchFile = (by: Browser, sid: string, id: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}/v1/webapi/sites/${CLUSTER}/sessions/${sid}/files/${id}`, {
     headers: { authorization: `Bearer ${by.bearer}`, cookie: `__Host-session=${by.cookie}` },
   });
-async function trail(sid: string): Promise<readonly (readonly [string, unknown])[]> {
+async function auditTrail(sid: string): Promise<readonly (readonly [string, unknown])[]> {
   const to = new Date(Date.now() + 60_000);
   const found = await rig.store.events.search({ from: new Date(0), to, limit: 1000, types: [], descending: false });
   return found.events
@@ -195,8 +195,8 @@ test('statements are typed, run and shown; each is one event, refused ones too, 
   await prompt.run('rollback;');
   prompt.type('\\q\r');
   expect(await prompt.ended()).toBe('');
-  await expect.poll(async () => (await trail(prompt.sid)).at(-1)?.[0]).toBe('TDB01I');
-  const codes = await trail(prompt.sid);
+  await expect.poll(async () => (await auditTrail(prompt.sid)).at(-1)?.[0]).toBe('TDB01I');
+  const codes = await auditTrail(prompt.sid);
   expect(codes.filter(([, text]) => !/^select (n\.|pg_|k\.)/.test(String(text)))).toEqual([
     ['TDB00I', 'orders'],
     ['TDB02I', 'select 1 as one, \'zwei\' as "zwölf 漢字", null as nothing;'],
@@ -225,7 +225,9 @@ test('Ctrl-C stops the statement in the database, and the prompt goes on', async
   const prompt = await open(ann);
   await prompt.shows(PROMPT);
   prompt.type('select pg_sleep(60);\r');
-  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('select pg_sleep(60);');
+  await expect
+    .poll(async () => (await auditTrail(prompt.sid)).map(([, text]) => text))
+    .toContain('select pg_sleep(60);');
   prompt.type('\x03');
   await prompt.shows('canceling statement due to user request');
   expect(await prompt.run('select 7 as seven;')).toContain('seven');
@@ -266,7 +268,7 @@ test('roles say as whom and where: others are refused with a sentence, in the au
   expect(await prompt.run('\\c postgres')).toContain('You may not use database "postgres" of orders.');
   expect(await prompt.run('\\c orders')).toContain('You are in database "orders" now');
   expect(await prompt.run('select 5 as five;')).toContain('five');
-  await expect.poll(async () => (await trail(prompt.sid)).map(([code]) => code)).toEqual(['TDB00I', 'TDB02I']);
+  await expect.poll(async () => (await auditTrail(prompt.sid)).map(([code]) => code)).toEqual(['TDB00I', 'TDB02I']);
   prompt.close();
 });
 
@@ -339,7 +341,7 @@ test('MariaDB is a prompt as well: rows and columns as its own, cancel in the se
   expect(await prompt.run('\\set rows 1')).toContain('rows is 1.');
   expect(await prompt.run('select * from t;')).toContain('(the first 1 row: there are more, see \\set rows)');
   prompt.type('select sleep(60);\r');
-  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('select sleep(60)');
+  await expect.poll(async () => (await auditTrail(prompt.sid)).map(([, text]) => text)).toContain('select sleep(60)');
   prompt.type('\x03');
   await prompt.shows(/^orders=> *$\s*$/m);
   expect(await prompt.run('\\c mysql')).toContain('You may not use database "mysql" of books.');
@@ -361,7 +363,7 @@ test('Redis is a prompt as well: a line is a command, lists are rows, and what w
   expect(await prompt.run('GET "')).toContain('quotes that do not close');
   expect(await prompt.run('SUBSCRIBE news')).toContain('use redis-cli for this one');
   prompt.type('BLPOP nothing 60\r');
-  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('BLPOP nothing 60');
+  await expect.poll(async () => (await auditTrail(prompt.sid)).map(([, text]) => text)).toContain('BLPOP nothing 60');
   prompt.type('\x03');
   await prompt.shows('The command was stopped. The prompt has connected anew');
   expect(await prompt.run('\\d gree*')).toContain('greeting');
@@ -395,7 +397,7 @@ test('all rows of a statement are a file for the browser of whose session it is,
   expect(await kept.said()).toContain('The export was stopped.');
   expect(await prompt.run('\\csv select nope')).toContain('column "nope" does not exist');
   expect(await prompt.run('\\json create table exported (id int)')).toContain('There are no rows to export.');
-  await expect.poll(async () => (await trail(prompt.sid)).map(([, text]) => text)).toContain('select 1 as one');
+  await expect.poll(async () => (await auditTrail(prompt.sid)).map(([, text]) => text)).toContain('select 1 as one');
   prompt.close();
 });
 

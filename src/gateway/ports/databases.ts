@@ -91,7 +91,7 @@ export interface Masked {
 }
 
 /** What becomes of a guarded statement, and what the person and the audit log read about it. */
-export interface Verdict {
+export interface GuardMatch {
   readonly effect: GuardEffect;
   readonly guard: string;
   readonly role: string;
@@ -134,7 +134,7 @@ export interface Statements {
   /** Whether guards are about what is done here. */
   readonly isGuarded: boolean;
   /** What guards say of a statement: the strictest of those that are about it. Null for what cannot be read: the strictest of all. */
-  judge(facts: readonly StatementFacts[] | null): Verdict | null;
+  judge(facts: readonly StatementFacts[] | null): GuardMatch | null;
   /** Columns that guards mask here, as they name them. Of one pattern that is not among those that a session began with, it is ended. */
   readonly masks: readonly string[];
   /** What is hidden in the answer to these statements; null: nothing. */
@@ -145,14 +145,14 @@ export interface Statements {
    */
   ask(question: Question, signal: AbortSignal): Promise<Answered>;
   /** A guard keeps a statement from the database. */
-  blocked(text: string, verdict: Verdict, parameters?: number): void;
+  blocked(text: string, match: GuardMatch, parameters?: number): void;
   /** Asked now and then about a statement whose answer takes its time: how many of its rows have passed; null: nobody counts them. */
   counted(rowsSoFar: () => number | null): void;
   /**
    * The client has sent a statement, or executes one that was prepared. `warned`: a guard has said something about it; `masked`: what is hidden
    * in its answer. `parameters`: as in `Question`.
    */
-  begun(text: string, warned?: Verdict | null, masked?: Masked | null, parameters?: number): void;
+  begun(text: string, warned?: GuardMatch | null, masked?: Masked | null, parameters?: number): void;
   /** The database has answered a statement; `rows` is null where nobody has counted. */
   answered(text: string, rows: number | null): void;
   /** The database refused the statement that began last, or one before it. */

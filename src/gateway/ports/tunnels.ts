@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 
 /** A connection that a machine has dialled in with and proven its key on. */
-export interface DialledLine {
+export interface DialledConnection {
   /** host:port. */
   readonly remoteAddr: string;
   /** A stream to what the machine leads to by that name. Throws ConnectError unreachable. */
@@ -11,7 +11,7 @@ export interface DialledLine {
   hangUp(): void;
 }
 /** What is told of such a connection while it lasts. */
-export interface LineEvents {
+export interface ConnectionEvents {
   /** It offers to lead there; false refuses it. */
   offers(path: string): boolean;
   withdraws(path: string): void;
@@ -19,7 +19,7 @@ export interface LineEvents {
 }
 export interface TunnelGate {
   /** Null: nobody dials in with this Ed25519 key, as it goes over the wire. Asked more than once for one connection. */
-  judge(key: Buffer): Promise<((line: DialledLine) => LineEvents) | null>;
+  judge(key: Buffer): Promise<((connection: DialledConnection) => ConnectionEvents) | null>;
 }
 
 /** Where another gateway's tunnel port is, and who dials it. */

@@ -19,7 +19,7 @@ export interface DeviceFacts {
 }
 
 /** A device that is there and enrolled by that user; null: it is not, whatever was begun with it. */
-export type DeviceStanding = (device: string, userId: string) => Promise<DeviceFacts | null>;
+export type FindDevice = (device: string, userId: string) => Promise<DeviceFacts | null>;
 
 /** The person behind a call: authenticated by cookie and bearer, with the rights their roles give right now. */
 export interface Who {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { type AccessListMember, getAccessList, type WholeAccessList } from '../../../contract/access-lists.ts';
-import { grantsText, listStanding, reviewText } from '../../../features/access-lists.ts';
+import { grantsText, membershipText, reviewText } from '../../../features/access-lists.ts';
 import { items } from '../../../features/items.ts';
 import { features } from '../../../features/table.ts';
 import { dateTime } from '../../../features/times.ts';
@@ -130,7 +130,7 @@ export function Detail({ name }: { readonly name: string }) {
 }
 
 function factsOf(list: WholeAccessList): [string, string][] {
-  const standing = listStanding(list);
+  const membership = membershipText(list);
   return [
     ['Name', list.name],
     ...(list.description === '' ? [] : [['For', list.description] as [string, string]]),
@@ -147,7 +147,7 @@ function factsOf(list: WholeAccessList): [string, string][] {
     ['Members must have', grantsText(list.membershipRequires) || 'Nothing in particular'],
     ['Owners must have', grantsText(list.ownershipRequires) || 'Nothing in particular'],
     ['Next review', `${reviewText(list)}, then every ${list.frequency.replace(/^1 /, '')} on day ${list.dayOfMonth}`],
-    ...(standing === '' ? [] : [['You', standing] as [string, string]]),
+    ...(membership === '' ? [] : [['You', membership] as [string, string]]),
   ];
 }
 

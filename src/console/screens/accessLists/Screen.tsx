@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { type AccessList, listAccessLists } from '../../../contract/access-lists.ts';
-import { grantsText, listStanding, reviewText } from '../../../features/access-lists.ts';
+import { grantsText, membershipText, reviewText } from '../../../features/access-lists.ts';
 import { items } from '../../../features/items.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
@@ -33,7 +33,7 @@ function Lists() {
             one.description,
             grantsText(one.grants),
             ...one.owners.map(({ title }) => title),
-            listStanding(one),
+            membershipText(one),
             reviewText(one),
           ].join(' '),
         sortBy: (one, key) =>
@@ -79,7 +79,7 @@ function Lists() {
             draw: one => one.owners.map(({ title }) => title).join(', '),
           },
           { key: 'members', title: 'Members', sorts: true, width: '86px', draw: one => one.memberCount ?? '' },
-          { key: 'standing', title: 'You', width: '96px', draw: listStanding },
+          { key: 'membership', title: 'You', width: '96px', draw: membershipText },
           { key: 'review', title: 'Next review', sorts: true, width: '190px', phone: 'second', draw: reviewText },
         ]}
         empty={

@@ -1,7 +1,7 @@
 // The assistant as its page and its panel show it: the conversations there are, and the one that is open. One for both.
 import { proxy } from 'valtio';
 import * as z from 'zod/mini';
-import { type AssistantLine, openAssistant } from '../../../client/assistant.ts';
+import { type AssistantConnection, openAssistant } from '../../../client/assistant.ts';
 import { toApiError } from '../../../client/errors.ts';
 import {
   ANSWER_OVER,
@@ -24,7 +24,7 @@ import type { MakeCall } from '../../../contract/call.ts';
 import { readJson } from '../../../contract/json.ts';
 
 /** A socket that is older than this is opened anew before anything is said (contract: websockets 3), ms. */
-const LINE_MOST_MS = 8 * 60_000;
+const CONNECTION_MOST_MS = 8 * 60_000;
 
 export type Entry =
   | { readonly kind: 'user' | 'assistant' | 'error'; text: string }
@@ -92,7 +92,8 @@ export function createAssist({ api, clusterId, ports, now }: AssistParts) {
   const state = proxy<AssistState>({
     ...{ about: null, conversations: [], current: '', entries: [], status: 'idle', problem: '' },
   });
-  let line: { readonly id: string; readonly opened: number; readonly line: AssistantLine } | null = null;
+  let connection: { readonly id: string; readonly opened: number; readonly connection: AssistantConnection } | null =
+    null;
   /** The piece that streams; what comes behind its end is another. */
   let isStreaming = false;
   let asked = 0;
@@ -101,8 +102,8 @@ export function createAssist({ api, clusterId, ports, now }: AssistParts) {
     state.problem = toApiError(error).message;
   };
   const hang = (): void => {
-    line?.line.close();
-    line = null;
+    connection?.connection.close();
+    connection = null;
     isStreaming = false;
   };
   function hear(message: AssistantMessage): void {
@@ -123,22 +124,22 @@ export function createAssist({ api, clusterId, ports, now }: AssistParts) {
     const entry = entryOf(message);
     if (entry !== null) state.entries.push(entry);
   }
-  /** A line to the open conversation that is young enough. */
-  function lineTo(id: string): AssistantLine {
-    if (line?.id === id && now() - line.opened < LINE_MOST_MS) return line.line;
+  /** A connection to the open conversation that is young enough. */
+  function connectionTo(id: string): AssistantConnection {
+    if (connection?.id === id && now() - connection.opened < CONNECTION_MOST_MS) return connection.connection;
     hang();
     const opened = openAssistant(clusterId, { conversation_id: id }, ports, {
       message: hear,
       over(why) {
-        if (line?.line !== opened) return;
-        line = null;
+        if (connection?.connection !== opened) return;
+        connection = null;
         isStreaming = false;
         if (state.status === 'answering')
           state.entries.push({ kind: 'error', text: why || 'The answer broke off here.' });
         state.status = 'idle';
       },
     });
-    line = { id, opened: now(), line: opened };
+    connection = { id, opened: now(), connection: opened };
     return opened;
   }
   async function list(): Promise<void> {
@@ -188,7 +189,7 @@ export function createAssist({ api, clusterId, ports, now }: AssistParts) {
         const id = isNew ? (await api(createConversation)).id : state.current;
         if (mine !== asked) return '';
         state.current = id;
-        lineTo(id).say(JSON.stringify({ payload: text }));
+        connectionTo(id).say(JSON.stringify({ payload: text }));
         if (isNew) void titled(id, text);
         return id;
       } catch (error) {
@@ -198,7 +199,7 @@ export function createAssist({ api, clusterId, ports, now }: AssistParts) {
       }
     },
     stop(): void {
-      if (state.status === 'answering') line?.line.say(JSON.stringify({ cancel: true }));
+      if (state.status === 'answering') connection?.connection.say(JSON.stringify({ cancel: true }));
     },
     async remove(id: string): Promise<void> {
       try {

@@ -45,7 +45,7 @@ export function createAccessLists(parts: AccessListParts): ManagedLists {
   const { store, audit, declared, listed, clock = () => new Date() } = parts;
   const { resources, users, accessLists: kept } = store;
   const sight = createSight(parts);
-  const { may, see, seenBy, peopleOf, standingOf, summary, whole } = sight;
+  const { may, see, seenBy, peopleOf, membershipsOf, summary, whole } = sight;
 
   async function write(who: Who, content: string, check: (name: string) => Promise<void>): Promise<ResourceItem> {
     const kind = { kind: 'access_list', noun: 'access list', refused: (text: string) => refused('content', text) };
@@ -71,16 +71,16 @@ export function createAccessLists(parts: AccessListParts): ManagedLists {
 
   return {
     async list(who) {
-      const standing = await standingOf(who);
+      const memberships = await membershipsOf(who);
       const rows =
         who.rights.may('access_list', 'list') || who.rights.may('access_list', 'read')
           ? await allOf(resources, 'access_list', { sort: 'title' })
-          : await resources.named('access_list', [...standing.lists.keys()]);
+          : await resources.named('access_list', [...memberships.lists.keys()]);
       const lists = rows.flatMap(row => readList(row) ?? []);
       const places = Map.groupBy(await kept.places(lists.map(({ name }) => name)), ({ list }) => list);
-      const seen = lists.flatMap(list => seenBy(who, list, places.get(list.name) ?? [], standing) ?? []);
+      const seen = lists.flatMap(list => seenBy(who, list, places.get(list.name) ?? [], memberships) ?? []);
       const owners = seen.flatMap(({ places: all }) => all.filter(({ relation }) => relation === 'owner'));
-      const people = await peopleOf([...owners, ...standing.places]);
+      const people = await peopleOf([...owners, ...memberships.places]);
       return seen
         .map(one => summary(who, one, people))
         .sort((one, other) => (one.title.toLowerCase() < other.title.toLowerCase() ? -1 : 1));

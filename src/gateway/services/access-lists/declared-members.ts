@@ -2,7 +2,7 @@
 import type { DeclaredMember } from '../../../contract/access-list-documents.ts';
 import type { AuditEntry } from '../../ports/audit.ts';
 import type { AccessListPlace } from '../../store/store.ts';
-import { placeProblem } from './standing.ts';
+import { placeProblem } from './memberships.ts';
 import type { StoredList } from './stored.ts';
 
 /** What the audit log hears of members of one list. */

@@ -6,7 +6,7 @@ import type { Changes } from '../../ports/changes.ts';
 import type { AccessListPlace, AccessLists, NewResource, Resource, Resources, Users } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { memberSteps, membersNote } from './declared-members.ts';
-import { nestingProblem } from './standing.ts';
+import { nestingProblem } from './memberships.ts';
 import { listColumns, membersOf, ownerPlaces, readList, rolesNamed, type StoredList, writtenList } from './stored.ts';
 
 export interface KeptListParts {

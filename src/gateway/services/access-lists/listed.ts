@@ -3,7 +3,7 @@
 import { asSignedIn, type Listable, type ListedPeople, type ListRoles } from '../../ports/listed.ts';
 import type { AccessListPlace, AccessLists, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
-import { givenBy, type Person, type Standing, standingOf } from './standing.ts';
+import { givenBy, type Memberships, membershipsOf, type Person } from './memberships.ts';
 import { readList, type StoredList } from './stored.ts';
 
 export interface ListedParts {
@@ -12,7 +12,7 @@ export interface ListedParts {
   readonly clock?: () => Date;
 }
 /** Somebody's places, with the lists that they are about. */
-export interface Listing extends Standing {
+export interface Listing extends Memberships {
   readonly lists: ReadonlyMap<string, StoredList>;
   readonly places: readonly AccessListPlace[];
 }
@@ -41,7 +41,7 @@ export function createListed({ resources, lists: kept, clock = () => new Date() 
     const names = places.flatMap(({ list, kind, name }) => (kind === 'list' ? [list, name] : [list]));
     const rows = await resources.named('access_list', [...new Set(names)]);
     const lists = byName(rows.flatMap(row => readList(row) ?? []));
-    return { ...standingOf(user, places, lists, clock()), lists, places };
+    return { ...membershipsOf(user, places, lists, clock()), lists, places };
   }
   const given = <User extends Listable>(user: User, found: Pick<Listing, 'member' | 'owner' | 'lists'>) => ({
     ...user,
@@ -66,7 +66,7 @@ export function createListed({ resources, lists: kept, clock = () => new Date() 
       return users.map(user => {
         const own = ofPeople.get(user.name);
         if (!own) return { ...user, byLists: new Map() };
-        return given(user, { ...standingOf(user, [...own, ...ofLists], lists, now), lists });
+        return given(user, { ...membershipsOf(user, [...own, ...ofLists], lists, now), lists });
       });
     },
   };

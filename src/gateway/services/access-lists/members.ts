@@ -16,8 +16,8 @@ import type { Who } from '../../ports/who.ts';
 import type { AccessListPlace, Store } from '../../store/store.ts';
 import { nextReview } from './dates.ts';
 import { membersNote } from './declared-members.ts';
+import { nestingProblem, placeProblem } from './memberships.ts';
 import { absent, find, refused, type Seen, type Sight } from './sight.ts';
-import { nestingProblem, placeProblem } from './standing.ts';
 import { membersOf, readList, reviewedList } from './stored.ts';
 
 export interface MemberParts {
@@ -47,7 +47,7 @@ export interface Members {
 export function createMembers(parts: MemberParts, sight: Sight): Members {
   const { store, audit, changes, clock = () => new Date() } = parts;
   const { resources, users, accessLists: kept } = store;
-  const { manage, peopleOf, see, seenBy, shown, standingOf, whole } = sight;
+  const { manage, peopleOf, see, seenBy, shown, membershipsOf, whole } = sight;
   const tell = (): void => changes.emit({ kind: 'accessListsChanged' });
 
   /** What somebody wants of one member, as the audit log tells it whether it is done or fails. */
@@ -86,7 +86,7 @@ export function createMembers(parts: MemberParts, sight: Sight): Members {
       const row = await resources.get('access_list', name);
       const inner = row && readList(row);
       // Whoever may not see a list learns nothing of it, and takes nobody of it in.
-      if (!inner || !seenBy(who, inner, [], await standingOf(who)))
+      if (!inner || !seenBy(who, inner, [], await membershipsOf(who)))
         throw refused('name', `there is no access list "${name}"`);
       const problem = nestingProblem(await kept.nested(), { list: list.name, name });
       if (problem !== null) throw refused('name', problem);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { AccessListPlace, Resource } from '../../store/store.ts';
 import { nextReview, reviewAfter } from './dates.ts';
 import { createListed } from './listed.ts';
-import { nestingProblem } from './standing.ts';
+import { nestingProblem } from './memberships.ts';
 
 const MINUTE_MS = 60_000;
 const names = ['a', 'b', 'c', 'd'] as const;

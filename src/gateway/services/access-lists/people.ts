@@ -2,7 +2,7 @@
 
 import { asSignedIn } from '../../ports/listed.ts';
 import type { AccessListPlace, Resources, UserRecord, Users } from '../../store/store.ts';
-import { lacking, placeProblem } from './standing.ts';
+import { lacking, placeProblem } from './memberships.ts';
 import { readList, type StoredList } from './stored.ts';
 
 export interface People {

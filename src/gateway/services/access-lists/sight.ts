@@ -20,7 +20,7 @@ export interface SightParts {
 export interface Seen {
   readonly list: StoredList;
   readonly places: readonly AccessListPlace[];
-  readonly standing: Listing;
+  readonly memberships: Listing;
   readonly mayRead: boolean;
   readonly mayManage: boolean;
 }
@@ -30,22 +30,22 @@ export function createSight({ store, listed, clock = () => new Date() }: SightPa
   const may = ({ rights }: Who, verb: Verb, { name, labels }: Pick<StoredList, 'name' | 'labels'>): boolean =>
     rights.may('access_list', verb, { resource: { name, labels } });
 
-  async function standingOf(who: Who): Promise<Listing> {
+  async function membershipsOf(who: Who): Promise<Listing> {
     const user = await users.byId(who.userId);
     return user ? listed.listing(user) : { member: new Set(), owner: new Set(), lists: new Map(), places: [] };
   }
-  function seenBy(who: Who, list: StoredList, places: readonly AccessListPlace[], standing: Listing): Seen | null {
-    const isOwner = standing.owner.has(list.name);
+  function seenBy(who: Who, list: StoredList, places: readonly AccessListPlace[], memberships: Listing): Seen | null {
+    const isOwner = memberships.owner.has(list.name);
     const mayUpdate = may(who, 'update', list);
     const mayRead = isOwner || mayUpdate || may(who, 'read', list);
-    const hasPlace = standing.member.has(list.name) || ownPlace(who, list.name, standing) !== undefined;
+    const hasPlace = memberships.member.has(list.name) || ownPlace(who, list.name, memberships) !== undefined;
     if (!mayRead && !hasPlace && !may(who, 'list', list)) return null;
-    return { list, places, standing, mayRead, mayManage: isOwner || mayUpdate };
+    return { list, places, memberships, mayRead, mayManage: isOwner || mayUpdate };
   }
   async function see(who: Who, name: string): Promise<Seen> {
     const row = await resources.get('access_list', name);
     const list = row && readList(row);
-    const seen = list && seenBy(who, list, await kept.places([name]), await standingOf(who));
+    const seen = list && seenBy(who, list, await kept.places([name]), await membershipsOf(who));
     if (!seen) throw absent(name);
     return seen;
   }
@@ -57,10 +57,10 @@ export function createSight({ store, listed, clock = () => new Date() }: SightPa
     return seen;
   }
 
-  function summary(who: Who, { list, places, standing, mayRead, mayManage }: Seen, people: People): AccessList {
+  function summary(who: Who, { list, places, memberships, mayRead, mayManage }: Seen, people: People): AccessList {
     const now = clock();
-    const isMember = standing.member.has(list.name);
-    const own = isMember ? undefined : ownPlace(who, list.name, standing);
+    const isMember = memberships.member.has(list.name);
+    const own = isMember ? undefined : ownPlace(who, list.name, memberships);
     return {
       name: list.name,
       title: list.title,
@@ -81,7 +81,7 @@ export function createSight({ store, listed, clock = () => new Date() }: SightPa
       ...dueOf(list, now),
       isMember,
       ineligible: own ? people.problem(own, list) : '',
-      isOwner: standing.owner.has(list.name),
+      isOwner: memberships.owner.has(list.name),
       mayManage,
       mayEdit: may(who, 'update', list),
       mayDelete: may(who, 'delete', list),
@@ -102,7 +102,7 @@ export function createSight({ store, listed, clock = () => new Date() }: SightPa
 
   async function whole(who: Who, seen: Seen): Promise<WholeAccessList> {
     const { list, places, mayRead } = seen;
-    const people = await peopleOf([...places, ...seen.standing.places]);
+    const people = await peopleOf([...places, ...seen.memberships.places]);
     return {
       ...summary(who, seen, people),
       members: mayRead ? membersOf(places).map(place => shown(place, list, people)) : [],
@@ -122,7 +122,7 @@ export function createSight({ store, listed, clock = () => new Date() }: SightPa
     };
   }
 
-  return { may, standingOf, seenBy, see, manage, summary, shown, peopleOf, whole };
+  return { may, membershipsOf, seenBy, see, manage, summary, shown, peopleOf, whole };
 }
 export type Sight = ReturnType<typeof createSight>;
 

@@ -65,7 +65,7 @@ beforeEach(() => {
       grants: [],
     }),
     barring: async () => null,
-    standing: async () => null,
+    findDevice: async () => null,
     sessionTtlMs: 12 * 60 * MINUTE,
     inactiveTimeoutMs: 0,
     keyPolicy: 'none',

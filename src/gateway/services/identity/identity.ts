@@ -2,7 +2,7 @@
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { KeyPolicy, Rights } from '../../ports/rights.ts';
-import type { Assumed, Barring, DeviceStanding, FactorSettings } from '../../ports/who.ts';
+import type { Assumed, Barring, FactorSettings, FindDevice } from '../../ports/who.ts';
 import type { Store, UserRecord } from '../../store/store.ts';
 import { type AccountRecovery, createAccountRecovery } from './account-recovery.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -44,7 +44,7 @@ export interface IdentityParts {
   /** What they are with access lists, and with access requests that they use. */
   readonly assumed: Assumed;
   readonly barring: Barring;
-  readonly standing: DeviceStanding;
+  readonly findDevice: FindDevice;
   /** Longest life of a web session, ms; roles may shorten it. */
   readonly sessionTtlMs: number;
   /** Told to the console: signed out after this long without activity, ms; 0 = never. */

@@ -10,21 +10,21 @@ export interface Turns {
 }
 
 export function createTurns(): Turns {
-  const lines = new Map<string, { tail: Promise<unknown>; length: number }>();
+  const queues = new Map<string, { tail: Promise<unknown>; length: number }>();
   return {
     async take(key, work) {
-      const line = lines.get(key) ?? { tail: Promise.resolve(), length: 0 };
-      if (line.length >= WAITING_MOST) throw new Failure('unavailable');
-      line.length += 1;
-      lines.set(key, line);
-      const mine = line.tail.then(work);
-      // The next in line waits for this one to finish, whatever came of it; the caller below sees the error.
-      line.tail = mine.catch(() => undefined);
+      const queue = queues.get(key) ?? { tail: Promise.resolve(), length: 0 };
+      if (queue.length >= WAITING_MOST) throw new Failure('unavailable');
+      queue.length += 1;
+      queues.set(key, queue);
+      const mine = queue.tail.then(work);
+      // The next in the queue waits for this one to finish, whatever came of it; the caller below sees the error.
+      queue.tail = mine.catch(() => undefined);
       try {
         return await mine;
       } finally {
-        line.length -= 1;
-        if (line.length === 0) lines.delete(key);
+        queue.length -= 1;
+        if (queue.length === 0) queues.delete(key);
       }
     },
   };

@@ -11,7 +11,7 @@ import type { OwnSession } from '../../../contract/own-sessions.ts';
 import type { SessionReply } from '../../../contract/session.ts';
 import type { Changes } from '../../ports/changes.ts';
 import { type KeyPolicy, keyPolicies, NO_HARDWARE_KEYS, type Rights } from '../../ports/rights.ts';
-import type { Assumed, Barring, DeviceStanding, Visit, Who } from '../../ports/who.ts';
+import type { Assumed, Barring, FindDevice, Visit, Who } from '../../ports/who.ts';
 import type { MfaDevices, Settings, UserRecord, Users, WebSession, WebSessions } from '../../store/store.ts';
 import { isSameHost } from '../same-host.ts';
 import { derived, digest, newSecret, sameSecret } from '../secrets.ts';
@@ -62,7 +62,7 @@ export interface WebSessionParts {
   readonly barring: Barring;
   readonly loginRules: LoginRules;
   /** Whether the trusted device of a session is still there, and its owner's. */
-  readonly standing: DeviceStanding;
+  readonly findDevice: FindDevice;
   /** Told whenever sessions were ended here. */
   readonly changes: Pick<Changes, 'emit'>;
   readonly sessionTtlMs: number;
@@ -150,7 +150,7 @@ export function createSessions(parts: WebSessionParts): Sessions {
     const acting = await actingAs(row, user);
     if (typeof acting === 'string') throw new Failure('signed_out', acting);
     const assumed = await parts.assumed(user, row.accessRequests);
-    const trustedDevice = (await parts.standing(row.trustedDevice, user.id)) ?? undefined;
+    const trustedDevice = (await parts.findDevice(row.trustedDevice, user.id)) ?? undefined;
     if (isElsewhere({ row }, assumed.rights, remoteAddr)) throw new Failure('signed_out', PINNED);
     return {
       user: user.name,

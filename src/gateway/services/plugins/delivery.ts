@@ -12,7 +12,7 @@ import { placeText, type StoredPlugin } from './stored.ts';
 const LOOK_EVERY_MS = 30_000;
 
 /** What is done again and again for one plugin: answers after how long, ms. */
-interface Kept {
+interface Repeated {
   readonly what: string;
   readonly receiver: { readonly name: string; readonly place: string };
   readonly next: () => Promise<number>;
@@ -32,7 +32,7 @@ export interface PluginDeliveryParts extends SendParts {
   readonly clusterName: string;
   readonly publicUrl: string;
   /** Keeps one going, with its back-off and its banner, until it is disposed of. */
-  keep(kept: Kept): { dispose(): void };
+  keep(kept: Repeated): { dispose(): void };
   forward(reader: LogReader): () => Promise<number>;
   readonly report: (problem: string, error: unknown) => void;
 }

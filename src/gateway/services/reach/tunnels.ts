@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ConnectError, type TunnelWay } from '../../ports/reach.ts';
-import type { DialledLine, LineEvents, TunnelGate } from '../../ports/tunnels.ts';
+import type { ConnectionEvents, DialledConnection, TunnelGate } from '../../ports/tunnels.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 import { TUNNEL_LABEL, type TunnelledKind, tunnelPath } from '../tunnel-way.ts';
 import { newTunnel, readTunnel, type TunnelSpec } from './stored-tunnel.ts';
@@ -36,16 +36,16 @@ export interface Tunnels {
 }
 
 /** A connection of one machine, and what it leads to. */
-interface Line extends DialledLine {
+interface Connection extends DialledConnection {
   readonly paths: Set<string>;
 }
 interface Machine {
   /** All that it was joined for. */
   readonly serves: ReadonlySet<string>;
   /** Those that lead somewhere, the newest first. */
-  readonly lines: Line[];
+  readonly connections: Connection[];
   /** All that are open, also those that lead nowhere yet. */
-  readonly all: Set<Line>;
+  readonly all: Set<Connection>;
 }
 
 /** As one word. */
@@ -80,39 +80,48 @@ export function createTunnels({ resources, gateway, clock = () => new Date(), re
   const noteSafely = (id: string): void =>
     void note(id).catch((error: unknown) => report('a tunnel could not be noted', error));
 
-  function meet(id: string, spec: TunnelSpec, allowed: ReadonlySet<string>, dialled: DialledLine): LineEvents {
-    const machine: Machine = machines.get(id) ?? { serves: new Set(spec.serves.map(keyOf)), lines: [], all: new Set() };
+  function meet(
+    id: string,
+    spec: TunnelSpec,
+    allowed: ReadonlySet<string>,
+    dialled: DialledConnection,
+  ): ConnectionEvents {
+    const machine: Machine = machines.get(id) ?? {
+      serves: new Set(spec.serves.map(keyOf)),
+      connections: [],
+      all: new Set(),
+    };
     machines.set(id, machine);
-    const { lines, all } = machine;
-    const line: Line = { ...dialled, paths: new Set() };
-    all.add(line);
+    const { connections, all } = machine;
+    const connection: Connection = { ...dialled, paths: new Set() };
+    all.add(connection);
     // Whoever leads nowhere has nothing to do here.
-    const idle = setTimeout(() => line.paths.size === 0 && line.hangUp(), LEADS_MS).unref();
+    const idle = setTimeout(() => connection.paths.size === 0 && connection.hangUp(), LEADS_MS).unref();
     let late: NodeJS.Timeout | undefined;
     const replaceOlder = (): void => {
-      for (const older of lines.slice(lines.indexOf(line) + 1)) older.hangUp();
+      for (const older of connections.slice(connections.indexOf(connection) + 1)) older.hangUp();
     };
     return {
       offers(path) {
         if (!allowed.has(path)) return false;
-        line.paths.add(path);
-        if (!lines.includes(line)) {
-          lines.unshift(line);
+        connection.paths.add(path);
+        if (!connections.includes(connection)) {
+          connections.unshift(connection);
           late = setTimeout(replaceOlder, REPLACE_MS).unref();
-          if (lines.length === 1) noteSafely(id);
+          if (connections.length === 1) noteSafely(id);
         }
         // A mere probe takes no place away: only what leads wherever the one before did.
-        const before = lines[lines.indexOf(line) + 1];
-        if (before && [...before.paths].every(one => line.paths.has(one))) replaceOlder();
+        const before = connections[connections.indexOf(connection) + 1];
+        if (before && [...before.paths].every(one => connection.paths.has(one))) replaceOlder();
         return true;
       },
-      withdraws: path => void line.paths.delete(path),
+      withdraws: path => void connection.paths.delete(path),
       over() {
         clearTimeout(late);
         clearTimeout(idle);
-        all.delete(line);
-        const at = lines.indexOf(line);
-        if (at >= 0) lines.splice(at, 1);
+        all.delete(connection);
+        const at = connections.indexOf(connection);
+        if (at >= 0) connections.splice(at, 1);
         if (all.size > 0 || machines.get(id) !== machine) return;
         machines.delete(id);
         if (at >= 0) noteSafely(id);
@@ -127,7 +136,7 @@ export function createTunnels({ resources, gateway, clock = () => new Date(), re
       const spec = row && readTunnel(row);
       if (!spec || (machines.get(id)?.all.size ?? 0) >= CONNECTIONS_MOST) return null;
       const allowed = await pathsOf(id, spec);
-      if (allowed.size > 0) return line => meet(id, spec, allowed, line);
+      if (allowed.size > 0) return connection => meet(id, spec, allowed, connection);
       // Whatever it led to has been taken out of the lists.
       await resources.delete('tunnel', id);
       return null;
@@ -149,15 +158,15 @@ export function createTunnels({ resources, gateway, clock = () => new Date(), re
     count: () => machines.size,
     async open({ tunnel, path }) {
       const machine = machines.get(tunnel);
-      const line = machine?.lines.find(({ paths }) => paths.has(path));
-      if (line) return line.open(path);
-      if (machine && machine.lines.length > 0)
+      const connection = machine?.connections.find(({ paths }) => paths.has(path));
+      if (connection) return connection.open(path);
+      if (machine && machine.connections.length > 0)
         throw new ConnectError('unreachable', `its tunnel is up but does not lead there (${path})`);
       throw new ConnectError('unreachable', absence(await resources.get('tunnel', tunnel)));
     },
     async offline(all) {
       const ids = new Set(all.flatMap(labels => labels[TUNNEL_LABEL] ?? []));
-      for (const id of ids) if ((machines.get(id)?.lines.length ?? 0) > 0) ids.delete(id);
+      for (const id of ids) if ((machines.get(id)?.connections.length ?? 0) > 0) ids.delete(id);
       const rows = new Map((await resources.named('tunnel', [...ids])).map(row => [row.name, row]));
       return new Map([...ids].map(id => [id, absence(rows.get(id))]));
     },

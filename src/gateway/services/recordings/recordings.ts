@@ -29,13 +29,13 @@ import { pageOf, textOf } from './export.ts';
 import type { StoredIndex } from './index-file.ts';
 import { createIndexes } from './indexes.ts';
 import { createLastScreens } from './last-screen.ts';
-import { outlineOf, type RecordingOutline } from './outline.ts';
 import { bytesOfFile, type OpenBytes } from './reader.ts';
 import type { RecordedText } from './recorded-text.ts';
 import { createRecordedText } from './recorded-text.ts';
 import { openRecorder } from './recorder.ts';
 import type { Integrity, RecordingIndex } from './recording-index.ts';
 import { closeCut, startedOf } from './recover.ts';
+import { type RecordedSummary, summaryOf } from './summary.ts';
 import { createSyncRounds } from './sync-rounds.ts';
 import type { RecordingFact } from './terminal-playback.ts';
 import { allEvents, asciicastOf, factsOf, Repacked, segmentOf, sliceOf } from './terminal-playback.ts';
@@ -70,7 +70,7 @@ export interface DesktopRecording {
 
 export interface Recordings extends RecordingStore {
   /** null when there is no such recording; so for all below. Throws Failure bad_request when the id is no uuid, unavailable when the file cannot be opened. */
-  summary(sid: string): Promise<RecordingOutline | null>;
+  summary(sid: string): Promise<RecordedSummary | null>;
   /** One key frame and what follows it; null also when there is no key frame of that number. */
   segment(sid: string, index: number): Promise<RecordingSegment | null>;
   /** What a desktop's server sent, in order; null also for a recording of another kind. */
@@ -305,7 +305,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       if (!index) return null;
       const { contents } = index;
       const integrity = await judge(sid, contents);
-      return outlineOf(contents, elsewhere ? { ...integrity, unread: true } : integrity);
+      return summaryOf(contents, elsewhere ? { ...integrity, unread: true } : integrity);
     },
     segment: (sid, number) => fromFrame(sid, number, ({ openBytes, index }) => segmentOf(openBytes, index, number)),
     async desktop(sid) {

@@ -62,8 +62,8 @@ const KEPT_MOST_RIGHTS = 1000;
  * taken: `warn` hears why, once until it is written anew.
  */
 export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (problem: string) => void): RightsSource {
-  const kept = new Map<string, Role>();
-  const keptRights = new Map<string, { readonly roles: readonly Role[]; readonly rights: Rights }>();
+  const cachedRoles = new Map<string, Role>();
+  const cachedRights = new Map<string, { readonly roles: readonly Role[]; readonly rights: Rights }>();
   const readable = (name: string, content: string): Role => {
     try {
       return parseRole(content);
@@ -75,10 +75,10 @@ export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (p
   };
   const read = (resource: Resource): Role => {
     const content = roleContent(resource);
-    const known = kept.get(resource.name);
+    const known = cachedRoles.get(resource.name);
     if (known?.content === content) return known;
     const role = readable(resource.name, content);
-    keep(kept, resource.name, role, KEPT_MOST_ROLES);
+    keep(cachedRoles, resource.name, role, KEPT_MOST_ROLES);
     return role;
   };
   const roles = async (names: readonly string[]): Promise<readonly Role[]> =>
@@ -93,10 +93,10 @@ export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (p
     async delegated(user, given) {
       const read = await roles(user.roles);
       const key = JSON.stringify(['agent', user.name, user.roles, user.traits, given]);
-      const known = keptRights.get(key);
+      const known = cachedRights.get(key);
       if (known && sameItems(known.roles, read)) return known.rights;
       const rights = delegatedRights(read, user, given);
-      keep(keptRights, key, { roles: read, rights }, KEPT_MOST_RIGHTS);
+      keep(cachedRights, key, { roles: read, rights }, KEPT_MOST_RIGHTS);
       return rights;
     },
     async rightsOf({ name, roles: own, traits, inLists = false }, grants = []) {
@@ -104,10 +104,10 @@ export function createRightsSource(resources: Pick<Resources, 'named'>, warn: (p
       const given = givenBy(user, grants);
       const read = await roles(given.wanted);
       const key = JSON.stringify([user, given.whole, given.limited]);
-      const known = keptRights.get(key);
+      const known = cachedRights.get(key);
       if (known && sameItems(known.roles, read)) return known.rights;
       const rights = createRights(heldOf(read, given), { ...user, roles: given.names }, calledIn(read, user.roles));
-      keep(keptRights, key, { roles: read, rights }, KEPT_MOST_RIGHTS);
+      keep(cachedRights, key, { roles: read, rights }, KEPT_MOST_RIGHTS);
       return rights;
     },
   };

@@ -1,7 +1,7 @@
 // What an agent is about to do is put before its person, who allows it or does not: beside the statements that guards ask about.
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog } from '../../ports/audit.ts';
-import type { Decision, Verdict } from '../../ports/databases.ts';
+import type { Decision, GuardMatch } from '../../ports/databases.ts';
 import type { Who } from '../../ports/who.ts';
 import { openChecks } from './policy/checks.ts';
 import type { StatementReviews } from './reviews.ts';
@@ -30,7 +30,7 @@ export interface AgentWish {
 export async function askOwner({ reviews, audit, changes }: ApprovalParts, wish: AgentWish): Promise<void> {
   const { who, on, as, dbName, text, signal } = wish;
   const agent = who.agent ?? { id: '', name: '', reason: '' };
-  const verdict: Verdict = {
+  const match: GuardMatch = {
     effect: 'ask',
     guard: '',
     role: '',
@@ -44,7 +44,7 @@ export async function askOwner({ reviews, audit, changes }: ApprovalParts, wish:
   await audit.emit({ code: 'TAG05I', ...fields });
   const review = reviews.ask({
     ...{ sid: '', owner: who, database: on, dbUser: as, dbName, text, isWhole: true, isForOwner: true },
-    verdict: () => verdict,
+    match: () => match,
     plan: async () => ({ text: '', without: '' }),
     waits: until => wish.waits(`It waits for ${who.user} until ${until.toISOString().slice(11, 16)} UTC.`),
   });

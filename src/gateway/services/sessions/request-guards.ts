@@ -1,7 +1,7 @@
 // Requests to clusters that guards are about: refused, sent with a warning, or kept until a reviewer has decided.
-import type { Verdict } from '../../ports/databases.ts';
+import type { GuardMatch } from '../../ports/databases.ts';
 import type { AskedRequest, Guarded, RequestGuards, RequestWish } from '../../ports/kubernetes.ts';
-import { requestVerdict } from './policy/request-guards.ts';
+import { matchRequestGuards } from './policy/request-guards.ts';
 import type { StatementReviews } from './reviews.ts';
 
 /** What may be allowed for a session is remembered of so many web sessions, and so many texts of one. */
@@ -10,7 +10,7 @@ const ALLOWED_MOST = 1000;
 /** Of what is sent, what a reviewer sees, characters. */
 const SHOWN_MOST_CHARACTERS = 16_000;
 
-const fieldsOf = ({ guard, role, effect }: Verdict): Readonly<Record<string, string>> => ({
+const fieldsOf = ({ guard, role, effect }: GuardMatch): Readonly<Record<string, string>> => ({
   guard,
   guard_role: role,
   guard_effect: effect,
@@ -29,16 +29,16 @@ export function createRequestGuards(reviews: Pick<StatementReviews, 'ask'>): Req
     const [oldest] = allowed.keys();
     if (allowed.size > SESSIONS_MOST && oldest !== undefined) allowed.delete(oldest);
   }
-  async function ask(wish: RequestWish, verdict: Verdict, asked: AskedRequest): Promise<Guarded> {
+  async function ask(wish: RequestWish, match: GuardMatch, asked: AskedRequest): Promise<Guarded> {
     const { who, access, request } = wish;
     const { text, isWhole } = await textOf(wish, asked);
-    const key = JSON.stringify([access.cluster.name, access.kubeUser, text, verdict]);
+    const key = JSON.stringify([access.cluster.name, access.kubeUser, text, match]);
     const known = isWhole ? allowed.get(who.webSessionId)?.get(key) : undefined;
-    if (known !== undefined) return { refused: null, warning: '', fields: { ...fieldsOf(verdict), reviewer: known } };
+    if (known !== undefined) return { refused: null, warning: '', fields: { ...fieldsOf(match), reviewer: known } };
     const review = reviews.ask({
       ...{ sid: '', owner: who, dbUser: access.kubeUser, dbName: request.namespace ?? '', text, isWhole },
       database: { ...access.cluster, protocol: 'kubernetes' },
-      verdict: () => verdict,
+      match: () => match,
       plan: async () => ({ text: '', without: 'clusters make none' }),
       waits: () => undefined,
     });
@@ -50,25 +50,25 @@ export function createRequestGuards(reviews: Pick<StatementReviews, 'ask'>): Req
     const decision = await review.decided;
     asked.signal?.removeEventListener('abort', gone);
     leave();
-    const fields = { ...fieldsOf(verdict), ...(decision.by !== undefined && { reviewer: decision.by }) };
-    if (!decision.allowed) return { refused: `${verdict.text}: ${decision.why}`, warning: '', fields };
+    const fields = { ...fieldsOf(match), ...(decision.by !== undefined && { reviewer: decision.by }) };
+    if (!decision.allowed) return { refused: `${match.text}: ${decision.why}`, warning: '', fields };
     const { by = '', isForSession = false } = decision;
     if (isForSession) remember(who.webSessionId, key, by);
-    return { refused: null, warning: `${verdict.text}: allowed by ${by}`, fields };
+    return { refused: null, warning: `${match.text}: allowed by ${by}`, fields };
   }
   return {
     async judge(wish, asked) {
       const { who, access, request } = wish;
-      const verdict = requestVerdict(who.rights.guards('kube_cluster', access.cluster.labels), request);
-      if (!verdict) return PASSES;
-      if (verdict.effect === 'ask') return ask(wish, verdict, asked);
-      return verdict.effect === 'block'
-        ? { refused: verdict.text, warning: '', fields: fieldsOf(verdict) }
-        : { refused: null, warning: verdict.text, fields: fieldsOf(verdict) };
+      const match = matchRequestGuards(who.rights.guards('kube_cluster', access.cluster.labels), request);
+      if (!match) return PASSES;
+      if (match.effect === 'ask') return ask(wish, match, asked);
+      return match.effect === 'block'
+        ? { refused: match.text, warning: '', fields: fieldsOf(match) }
+        : { refused: null, warning: match.text, fields: fieldsOf(match) };
     },
     refusal(rights, labels, of) {
-      const verdict = requestVerdict(rights.guards('kube_cluster', labels), of);
-      return verdict?.effect === 'block' ? verdict.text : null;
+      const match = matchRequestGuards(rights.guards('kube_cluster', labels), of);
+      return match?.effect === 'block' ? match.text : null;
     },
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../contract/failure.ts';
 import type { ReviewDecision, WaitingStatement } from '../../../contract/reviews.ts';
 import type { Changes } from '../../ports/changes.ts';
-import type { DatabaseAccess, DatabaseTarget, Decision, Plan, Verdict } from '../../ports/databases.ts';
+import type { DatabaseAccess, DatabaseTarget, Decision, GuardMatch, Plan } from '../../ports/databases.ts';
 import type { Who } from '../../ports/who.ts';
 import { mayReview, maySeeReview } from './policy/reviews.ts';
 
@@ -14,7 +14,7 @@ const OF_ONE_MOST = 5;
 const ALL_MOST = 500;
 
 /** What a session asks; of a request to a cluster, `sid` is '' and `database` the cluster. */
-interface Asking extends Omit<DatabaseAccess, 'database'> {
+interface ReviewRequest extends Omit<DatabaseAccess, 'database'> {
   readonly database: Pick<DatabaseTarget, 'name' | 'labels' | 'protocol'>;
   readonly sid: string;
   readonly owner: Pick<Who, 'user' | 'userId' | 'agent'>;
@@ -24,7 +24,7 @@ interface Asking extends Omit<DatabaseAccess, 'database'> {
   /** Whether the text is all of it: only then can the same one be told again. */
   readonly isWhole: boolean;
   /** What guards say now. */
-  readonly verdict: () => Verdict;
+  readonly match: () => GuardMatch;
   /** Asked once, when it begins to wait. */
   plan(): Promise<Plan>;
   /** The client is told that it waits. */
@@ -39,7 +39,7 @@ export interface Review {
 }
 export interface StatementReviews {
   /** Puts a statement before those who may decide. */
-  ask(asking: Asking): Review;
+  ask(request: ReviewRequest): Review;
   /** What this person may see, what has waited longest first. */
   list(who: Who): readonly WaitingStatement[];
   /** Throws Failure not_found, also for one that this person may not see; denied; bad_request. */
@@ -47,7 +47,7 @@ export interface StatementReviews {
 }
 interface Waiting extends Review {
   readonly id: string;
-  readonly asking: Asking;
+  readonly request: ReviewRequest;
   readonly since: Date;
   readonly until: Date;
   plan: Plan;
@@ -66,10 +66,10 @@ export function createStatementReviews({
   const waiting = new Map<string, Waiting>();
   const tell = (): void => changes.emit({ kind: 'reviewsChanged' });
 
-  function ask(asking: Asking): Review {
+  function ask(request: ReviewRequest): Review {
     const { promise: decided, resolve } = Promise.withResolvers<Decision>();
     const id = randomUUID();
-    const mine = [...waiting.values()].filter(one => one.asking.owner.userId === asking.owner.userId).length;
+    const mine = [...waiting.values()].filter(one => one.request.owner.userId === request.owner.userId).length;
     if (mine >= OF_ONE_MOST || waiting.size >= ALL_MOST) {
       const why =
         mine >= OF_ONE_MOST
@@ -90,28 +90,28 @@ export function createStatementReviews({
       () => settle({ allowed: false, why: `nobody has allowed it within ${timeText(waitMs)}` }),
       waitMs,
     );
-    const one: Waiting = { id, asking, since, until, plan: { text: '', without: '' }, decided, settle, changed: tell };
+    const one: Waiting = { id, request, since, until, plan: { text: '', without: '' }, decided, settle, changed: tell };
     waiting.set(id, one);
-    asking.waits(until);
+    request.waits(until);
     tell();
-    void asking.plan().then(plan => {
+    void request.plan().then(plan => {
       one.plan = plan;
       if (waiting.has(id)) tell();
     });
     return one;
   }
 
-  const shown = (who: Who, { id, asking, since, until, plan }: Waiting): WaitingStatement => {
-    const { guard, role, text: why } = asking.verdict();
+  const shown = (who: Who, { id, request, since, until, plan }: Waiting): WaitingStatement => {
+    const { guard, role, text: why } = request.match();
     return {
       id,
-      sid: asking.sid,
-      user: asking.owner.user,
-      database: asking.database.name,
-      protocol: asking.database.protocol,
-      dbUser: asking.dbUser,
-      dbName: asking.dbName,
-      text: asking.text,
+      sid: request.sid,
+      user: request.owner.user,
+      database: request.database.name,
+      protocol: request.database.protocol,
+      dbUser: request.dbUser,
+      dbName: request.dbName,
+      text: request.text,
       plan: plan.text,
       noPlan: plan.without,
       guard,
@@ -119,26 +119,26 @@ export function createStatementReviews({
       why,
       since: since.toISOString(),
       until: until.toISOString(),
-      agent: asking.owner.agent?.name ?? '',
-      agentReason: asking.owner.agent?.reason ?? '',
-      mayDecide: mayReview(who, subjectOf(asking)) === null,
-      mayRepeat: asking.isWhole && !asking.isForOwner,
+      agent: request.owner.agent?.name ?? '',
+      agentReason: request.owner.agent?.reason ?? '',
+      mayDecide: mayReview(who, subjectOf(request)) === null,
+      mayRepeat: request.isWhole && !request.isForOwner,
     };
   };
   return {
     ask,
     list: who =>
-      [...waiting.values()].filter(({ asking }) => maySeeReview(who, subjectOf(asking))).map(one => shown(who, one)),
+      [...waiting.values()].filter(({ request }) => maySeeReview(who, subjectOf(request))).map(one => shown(who, one)),
     decide(who, id, decision, reason) {
       const one = waiting.get(id);
-      if (!one || !maySeeReview(who, subjectOf(one.asking)))
+      if (!one || !maySeeReview(who, subjectOf(one.request)))
         // What waits is told to nobody who could not decide about any.
         throw who.rights.may('statement_review', 'update')
           ? new Failure('not_found', 'this statement does not wait any more')
           : new Failure('denied', 'access denied: no role gives you "update" on "statement_review"');
-      const refusal = mayReview(who, subjectOf(one.asking));
+      const refusal = mayReview(who, subjectOf(one.request));
       if (refusal !== null) throw new Failure('denied', refusal);
-      if (decision === 'session' && (!one.asking.isWhole || one.asking.isForOwner))
+      if (decision === 'session' && (!one.request.isWhole || one.request.isForOwner))
         throw new Failure('bad_request', 'only a statement of a session that is shown whole can be allowed for it');
       one.settle(
         decision === 'refuse'
@@ -148,11 +148,11 @@ export function createStatementReviews({
     },
   };
 }
-const subjectOf = ({ owner, database, verdict, isForOwner = false }: Asking) => ({
+const subjectOf = ({ owner, database, match, isForOwner = false }: ReviewRequest) => ({
   owner,
   database,
   isForOwner,
-  reviewers: verdict().reviewers,
+  reviewers: match().reviewers,
 });
 const timeText = (ms: number): string =>
   ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -222,7 +222,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     if (flows) batches.push(bytes);
     else if (!life.over) held.push(Uint8Array.from(bytes));
   }
-  function tellStanding(by: string): void {
+  function tellState(by: string): void {
     parts.changed();
     for (const { subscriber } of seats.values())
       subscriber.event({ event: 'session.state', sid, by, parties: present(), sessionState: sessionState() });
@@ -239,7 +239,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
     if (action === 'pause' || action === 'resume') {
       if (seat.mode !== 'moderator') return 'Only moderators pause a session.';
       if (seat.who.userId === owner.userId) return 'Its owner does not moderate a session.';
-      if (gathering.hold(action === 'pause' ? seat.who.user : null)) tellStanding(seat.who.user);
+      if (gathering.hold(action === 'pause' ? seat.who.user : null)) tellState(seat.who.user);
       return null;
     }
     const isOwner = seat.who.userId === owner.userId;
@@ -255,7 +255,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       if (to?.mode !== 'peer') return 'The keys can only be given to somebody who types here.';
       writer = to.who;
     } else writer = action === 'take' ? seat.who : null;
-    tellStanding(seat.who.user);
+    tellState(seat.who.user);
     return null;
   }
 
@@ -344,7 +344,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       prompt?.follow(rights);
       for (const seat of seats.values()) seat.roles = rolesOf(seat.who.user) ?? seat.roles;
       life.follow(rights.options);
-      if (gathering.judge()) tellStanding('');
+      if (gathering.judge()) tellState('');
     },
     join(who, mode, wanted, have, subscriber) {
       batches.flush();
@@ -382,7 +382,7 @@ export function openShellSession(parts: ShellSessionParts): ShellSession {
       // Who comes may be the one who is awaited.
       const stands = gathering.judge();
       tellPresence('session.join', seat);
-      if (stands) tellStanding(who.user);
+      if (stands) tellState(who.user);
       for (const event of files.pending()) subscriber.event(event);
       joined = true;
       life.participant(who);

@@ -5,17 +5,17 @@ import type {
   Answered,
   DatabaseAccess,
   Decision,
+  GuardMatch,
   Masked,
   Question,
   Statements,
-  Verdict,
 } from '../../ports/databases.ts';
 import type { Told } from '../../ports/recordings.ts';
 import type { Guard, Rights } from '../../ports/rights.ts';
 import type { Who } from '../../ports/who.ts';
 import type { DatabaseAudit } from './database-audit.ts';
 import type { EndKind } from './participant.ts';
-import { maskedIn, verdictOf } from './policy/guards.ts';
+import { maskedIn, matchGuards } from './policy/guards.ts';
 import { databaseRefusal } from './policy/rules.ts';
 import type { Review, StatementReviews } from './reviews.ts';
 
@@ -71,7 +71,7 @@ function parameterFields(count = 0): { readonly db_query_parameters?: readonly s
   const listed = Array.from({ length: Math.min(count, PARAMETERS_MOST) }, () => '?');
   return { db_query_parameters: count > PARAMETERS_MOST ? [...listed, `… ${count} in all`] : listed };
 }
-const guardFields = ({ guard, role, effect }: Verdict): Readonly<Record<string, string>> => ({
+const guardFields = ({ guard, role, effect }: GuardMatch): Readonly<Record<string, string>> => ({
   guard,
   guard_role: role,
   guard_effect: effect,
@@ -155,14 +155,14 @@ export function createStatements(parts: StatementParts): SessionStatements {
   const hidden = (masked: Masked | null): void => {
     for (const text of masked?.texts ?? []) said(text);
   };
-  function settled({ text, parameters, masked }: Question, verdict: Verdict, decision: Decision): Answered {
+  function settled({ text, parameters, masked }: Question, match: GuardMatch, decision: Decision): Answered {
     const by = decision.by === undefined ? {} : { reviewer: decision.by };
     if (!decision.allowed) {
-      const error = `${verdict.text}: ${decision.why}`;
+      const error = `${match.text}: ${decision.why}`;
       databaseAudit.note('TDB11W', {
         ...{ db_query: text, ...parameterFields(parameters), success: false, error },
         ...by,
-        ...guardFields(verdict),
+        ...guardFields(match),
       });
       said(`not allowed: ${decision.why}`);
       over(text, null, error);
@@ -174,7 +174,7 @@ export function createStatements(parts: StatementParts): SessionStatements {
     databaseAudit.note('TDB02I', {
       ...{ db_query: text, ...parameterFields(parameters), success: true },
       ...by,
-      ...guardFields(verdict),
+      ...guardFields(match),
       ...maskFields(masked),
     });
     return { refused: null, isCancelled: false };
@@ -182,15 +182,15 @@ export function createStatements(parts: StatementParts): SessionStatements {
   async function ask(question: Question, signal: AbortSignal): Promise<Answered> {
     const { text, parameters, facts, isWhole } = question;
     came(text, parameters);
-    let verdict = verdictOf(guards(), facts);
-    if (verdict?.effect !== 'ask') throw new Error('a question that no guard asks');
-    const key = (): string => JSON.stringify([text, verdict]);
+    let match = matchGuards(guards(), facts);
+    if (match?.effect !== 'ask') throw new Error('a question that no guard asks');
+    const key = (): string => JSON.stringify([text, match]);
     const known = allowed.get(key());
     if (known) {
       said(`allowed for the session by ${known.by}`);
-      return settled(question, verdict, { allowed: true, by: known.by });
+      return settled(question, match, { allowed: true, by: known.by });
     }
-    const asked = verdict;
+    const asked = match;
     databaseAudit.note('TDB10I', { db_query: text, ...guardFields(asked) });
     said(`waits for a review: ${asked.text}`);
     const review: Review = parts.reviews.ask({
@@ -201,19 +201,19 @@ export function createStatements(parts: StatementParts): SessionStatements {
       dbName,
       text,
       isWhole,
-      verdict: () => verdict ?? asked,
+      match: () => match ?? asked,
       plan: question.plan,
       waits: until =>
         question.waits(`${asked.text}: it waits for a reviewer until ${until.toISOString().slice(11, 16)} UTC`),
     });
     const rejudge = (): void => {
-      const now = verdictOf(guards(), facts);
+      const now = matchGuards(guards(), facts);
       if (life.over) review.settle({ allowed: false, why: 'the session was ended' });
       else if (now?.effect === 'block') review.settle({ allowed: false, why: `now ${now.text}` });
       else if (now?.effect !== 'ask') review.settle({ allowed: true, reason: 'no guard asks about it any more' });
       else {
-        const isOther = JSON.stringify(now) !== JSON.stringify(verdict);
-        verdict = now;
+        const isOther = JSON.stringify(now) !== JSON.stringify(match);
+        match = now;
         if (isOther) review.changed();
       }
     };
@@ -238,7 +238,7 @@ export function createStatements(parts: StatementParts): SessionStatements {
       if (isForSession && by !== undefined && allowed.size < ALLOWED_MOST) allowed.set(key(), { by });
       life.active();
     }
-    return settled(question, verdict, decision);
+    return settled(question, match, decision);
   }
   databaseAudit.onLost(error => {
     report(`session ${sid}: a statement is not in the audit log`, error);
@@ -273,17 +273,17 @@ export function createStatements(parts: StatementParts): SessionStatements {
     get isGuarded() {
       return guards().length > 0;
     },
-    judge: facts => verdictOf(guards(), facts),
+    judge: facts => matchGuards(guards(), facts),
     masks,
     masked: facts => maskedIn(guards(), facts),
     ask,
-    blocked(text, verdict, parameters) {
+    blocked(text, match, parameters) {
       came(text, parameters);
       databaseAudit.note('TDB02W', {
-        ...{ db_query: text, ...parameterFields(parameters), success: false, error: verdict.text },
-        ...guardFields(verdict),
+        ...{ db_query: text, ...parameterFields(parameters), success: false, error: match.text },
+        ...guardFields(match),
       });
-      over(text, null, verdict.text);
+      over(text, null, match.text);
     },
     begun(text, warned = null, masked = null, parameters = undefined) {
       came(text, parameters);

@@ -25,17 +25,17 @@ export interface Issuers {
   /** What a token says, once it is proved. Throws Failure denied with one sentence, unavailable where the issuer's keys cannot be had. */
   verify(token: string, by: Believed): Promise<IdToken>;
 }
-interface Kept {
+interface CachedKeys {
   readonly keys: JWTVerifyGetKey;
   readonly at: number;
 }
 
 /** `audience`: whom the tokens must be for. */
 export function createIssuers(audience: string, clock: () => Date): Issuers {
-  const kept = new Map<string, Kept>();
-  const asking = new Map<string, Promise<Kept>>();
+  const cached = new Map<string, CachedKeys>();
+  const fetching = new Map<string, Promise<CachedKeys>>();
 
-  async function fetchKeys(issuer: string, ca: string | undefined): Promise<Kept> {
+  async function fetchKeys(issuer: string, ca: string | undefined): Promise<CachedKeys> {
     const ask = createOutbound(ca);
     const json = async (address: string): Promise<Readonly<Record<string, unknown>>> => {
       const url = URL.parse(address);
@@ -58,25 +58,25 @@ export function createIssuers(audience: string, clock: () => Date): Issuers {
     }
   }
   /** One question at a time, whoever waits for it. */
-  function ask(issuer: string, ca: string | undefined): Promise<Kept> {
+  function ask(issuer: string, ca: string | undefined): Promise<CachedKeys> {
     const id = JSON.stringify([issuer, ca]);
-    const under = asking.get(id);
+    const under = fetching.get(id);
     if (under) return under;
     const asked = fetchKeys(issuer, ca)
       .then(found => {
-        if (kept.size >= ISSUERS_MOST) kept.clear();
-        kept.set(id, found);
+        if (cached.size >= ISSUERS_MOST) cached.clear();
+        cached.set(id, found);
         return found;
       })
-      .finally(() => asking.delete(id));
-    asking.set(id, asked);
+      .finally(() => fetching.delete(id));
+    fetching.set(id, asked);
     return asked;
   }
   /** Also looks for a key that was not there when they were last asked for. */
   const published =
     (issuer: string, ca: string | undefined): JWTVerifyGetKey =>
     async (header, token) => {
-      const known = kept.get(JSON.stringify([issuer, ca]));
+      const known = cached.get(JSON.stringify([issuer, ca]));
       const age = known ? clock().getTime() - known.at : Number.POSITIVE_INFINITY;
       const found = known && age < KEPT_MS ? known : await ask(issuer, ca);
       try {

@@ -47,9 +47,9 @@ export function createLeafClients({ leaves, again, watch, report }: LeafClientPa
     const { userId, webSessionId, target, cluster = '', device } = identity;
     const who = await again({ userId, webSessionId, remoteAddr });
     if (who.rights.options.sessionFactor && device === '') throw new Failure('denied', FACTOR_MISSING);
-    const { line, vouched } = await leaves.reach(who, cluster);
+    const { connection, vouched } = await leaves.reach(who, cluster);
     const asked = clientRequest({ kind, target, protocol, number, from: remoteAddr }, vouched);
-    const { answer, ...upgraded } = await line.upgrade(asked);
+    const { answer, ...upgraded } = await connection.upgrade(asked);
     if (upgraded.socket === null) throw new Failure('denied', await sentenceOf(answer, cluster));
     const far = upgraded.socket;
     if (upgraded.head.length > 0) far.unshift(upgraded.head);

@@ -13,7 +13,7 @@ import type { Resource, Resources } from '../../store/store.ts';
 import { addressAt, leafApplicationHost } from '../application-host.ts';
 import { allOf, shownLabels } from '../lists.ts';
 import { type Asserting, VISITOR_HEADER } from './assertion.ts';
-import { LEAF_PATH, type LeafLine, openLeafLine } from './line.ts';
+import { LEAF_PATH, type LeafConnection, openLeafConnection } from './leaf-connection.ts';
 import { blobOf, newLeaf, readLeaf, withoutTimes } from './stored.ts';
 import { isVisitor } from './visitors.ts';
 
@@ -59,12 +59,12 @@ export interface Leaf {
   readonly name: string;
   readonly lastConnected: string;
   /** Null while it is offline; `why` then says more. */
-  readonly line: LeafLine | null;
+  readonly connection: LeafConnection | null;
   readonly why: string;
 }
 export interface ReachedLeaf {
   readonly name: string;
-  readonly line: LeafLine;
+  readonly connection: LeafConnection;
   readonly vouched: Readonly<Record<string, string>>;
   /** Where browsers come to an application of it here: the host, and what is typed; '' where they cannot. */
   applicationPlace(application: string): { readonly fqdn: string; readonly address: string };
@@ -78,7 +78,7 @@ export interface Leaves {
   shownTo(who: Who): Promise<readonly Leaf[]>;
   /** Null for one that there is none of, or that no role selects. */
   find(who: Who, name: string): Promise<Leaf | null>;
-  lineOf(name: string): LeafLine | null;
+  connectionOf(name: string): LeafConnection | null;
   /** Of all that have joined. */
   names(): Promise<readonly string[]>;
   /** Connected, and the header that says who goes there. Throws Failure cluster_offline, not_found. */
@@ -95,10 +95,10 @@ export interface Leaves {
 export function createLeaves(parts: LeafParts): Leaves {
   const { resources, tokens, audit, clusterName, gateway, clock = () => new Date() } = parts;
   /** By name, the newest first. */
-  const lines = new Map<string, LeafLine[]>();
+  const connections = new Map<string, LeafConnection[]>();
   const all = new Map<string, number>();
 
-  const lineOf = (name: string): LeafLine | null => lines.get(name)?.[0] ?? null;
+  const connectionOf = (name: string): LeafConnection | null => connections.get(name)?.[0] ?? null;
   function absence(row: Resource): string {
     const spec = readLeaf(row);
     if (!spec?.seenAt) return 'it has not been connected yet';
@@ -108,13 +108,13 @@ export function createLeaves(parts: LeafParts): Leaves {
       : `it was last connected at ${at}, to the gateway on ${spec.gatewayName}; this gateway does not hold it`;
   }
   const leafOf = (row: Resource): Leaf => {
-    const line = lineOf(row.name);
+    const connection = connectionOf(row.name);
     const seen = readLeaf(row)?.seenAt ?? '';
     return {
       name: row.name,
-      line,
-      lastConnected: line ? clock().toISOString() : seen === '' ? row.created.toISOString() : seen,
-      why: line ? '' : absence(row),
+      connection,
+      lastConnected: connection ? clock().toISOString() : seen === '' ? row.created.toISOString() : seen,
+      why: connection ? '' : absence(row),
     };
   };
   /** One without labels is everybody's who may sign in, unless roles choose among leaves. */
@@ -138,10 +138,10 @@ export function createLeaves(parts: LeafParts): Leaves {
       if (!(error instanceof Failure)) parts.report('a leaf cluster could not be noted', error);
     });
   const wire = (row: Resource): RemoteCluster => {
-    const { line, why } = leafOf(row);
+    const { connection, why } = leafOf(row);
     return {
       name: row.name,
-      status: line ? 'online' : 'offline',
+      status: connection ? 'online' : 'offline',
       why,
       labels: shownLabels(row.labels),
       created: row.created.toISOString(),
@@ -165,24 +165,24 @@ export function createLeaves(parts: LeafParts): Leaves {
       if (name === undefined || (all.get(name) ?? 0) >= CONNECTIONS_MOST) return null;
       return dialled => {
         all.set(name, (all.get(name) ?? 0) + 1);
-        let line: LeafLine | null = null;
+        let connection: LeafConnection | null = null;
         return {
           offers(path) {
             // A leaf leads to itself, and to nothing else.
-            if (path !== LEAF_PATH || line) return path === LEAF_PATH;
-            line = openLeafLine(dialled);
-            lines.set(name, [line, ...(lines.get(name) ?? [])]);
+            if (path !== LEAF_PATH || connection) return path === LEAF_PATH;
+            connection = openLeafConnection(dialled);
+            connections.set(name, [connection, ...(connections.get(name) ?? [])]);
             noteSafely(name);
             return true;
           },
           withdraws: () => undefined,
           over() {
             all.set(name, (all.get(name) ?? 1) - 1);
-            if (!line) return;
-            line.close();
-            const left = (lines.get(name) ?? []).filter(one => one !== line);
-            if (left.length > 0) lines.set(name, left);
-            else lines.delete(name);
+            if (!connection) return;
+            connection.close();
+            const left = (connections.get(name) ?? []).filter(one => one !== connection);
+            if (left.length > 0) connections.set(name, left);
+            else connections.delete(name);
             noteSafely(name);
           },
         };
@@ -190,7 +190,7 @@ export function createLeaves(parts: LeafParts): Leaves {
     },
   };
   const hangUp = (name: string): void => {
-    for (const { line } of lines.get(name) ?? []) line.hangUp();
+    for (const { connection } of connections.get(name) ?? []) connection.hangUp();
   };
 
   async function pin({ token, cluster_name: name, root_name: root, public_key: publicKey }: Joining): Promise<void> {
@@ -265,11 +265,11 @@ export function createLeaves(parts: LeafParts): Leaves {
       const row = await resources.get('remote_cluster', name);
       if (!row || !selects(who, row)) throw new Failure('not_found', `cluster "${name}" not found`);
       const leaf = leafOf(row);
-      if (!leaf.line) throw new Failure('cluster_offline', `cluster "${name}" is offline: ${leaf.why}`);
+      if (!leaf.connection) throw new Failure('cluster_offline', `cluster "${name}" is offline: ${leaf.why}`);
       parts.noted(who, name);
       return {
         name,
-        line: leaf.line,
+        connection: leaf.connection,
         vouched: { [VISITOR_HEADER]: await parts.asserting.assertion(who, name) },
         applicationPlace(application) {
           const fqdn = leafApplicationHost(name, application, parts.publicUrl);
@@ -293,10 +293,10 @@ export function createLeaves(parts: LeafParts): Leaves {
       hangUp(name);
       await audit.emit({ code: 'T7001I', name, user: by.user });
     },
-    lineOf,
+    connectionOf,
     names: async () => (await allOf(resources, 'remote_cluster')).map(({ name }) => name),
     close() {
-      for (const name of lines.keys()) hangUp(name);
+      for (const name of connections.keys()) hangUp(name);
     },
   };
 }

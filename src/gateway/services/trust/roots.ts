@@ -10,7 +10,7 @@ import { allOf } from '../lists.ts';
 import type { SharedKeyParts } from '../shared-key.ts';
 import { type DeclaredResources, refusedContent as refused, writeOne, writtenItem } from '../written-resources.ts';
 import { askRoot } from './ask-root.ts';
-import { LEAF_PATH } from './line.ts';
+import { LEAF_PATH } from './leaf-connection.ts';
 import type { Reception } from './reception.ts';
 import { blobOf, keyPlace, type RootSpec, readRoot, tokenPlace, withoutTimes } from './stored.ts';
 

@@ -4,7 +4,7 @@ import { Failure } from '../../../contract/failure.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { AskedSessions, Who } from '../../ports/who.ts';
 import { type Asserting, VISITOR_HEADER } from './assertion.ts';
-import type { LeafLine } from './line.ts';
+import type { LeafConnection } from './leaf-connection.ts';
 import { endedRequest, vouchedRequest } from './reception.ts';
 
 /** Whose session lasts is vouched for again after this, ms. */
@@ -23,7 +23,7 @@ export interface VouchingParts {
   ) => { now(): void; dispose(): void };
   readonly asserting: Pick<Asserting, 'assertion'>;
   readonly changes: Pick<Changes, 'subscribe'>;
-  readonly lineOf: (leaf: string) => LeafLine | null;
+  readonly connectionOf: (leaf: string) => LeafConnection | null;
   readonly report: (problem: string, error: unknown) => void;
 }
 export interface Vouching {
@@ -37,17 +37,24 @@ interface Noted extends Pick<Who, 'userId' | 'webSessionId' | 'remoteAddr'> {
 }
 
 /** You must close it. */
-export function openVouching({ sessions, openChecks, asserting, changes, lineOf, report }: VouchingParts): Vouching {
+export function openVouching({
+  sessions,
+  openChecks,
+  asserting,
+  changes,
+  connectionOf,
+  report,
+}: VouchingParts): Vouching {
   const visits = new Map<string, Noted>();
 
   async function tell(
     leaf: string,
     asked: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>> },
   ) {
-    const line = lineOf(leaf);
-    if (!line) return false;
+    const connection = connectionOf(leaf);
+    if (!connection) return false;
     try {
-      (await line.ask({ ...asked, signal: AbortSignal.timeout(ANSWER_MS) })).resume();
+      (await connection.ask({ ...asked, signal: AbortSignal.timeout(ANSWER_MS) })).resume();
       return true;
     } catch {
       // It is told by the next check, or hears nothing more and lets them go by itself.

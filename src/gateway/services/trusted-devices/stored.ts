@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { ResourceDocument } from '../../../contract/resource-documents.ts';
 import { keyPlaces, type OsType, osType, type TrustedDevice } from '../../../contract/trusted-devices.ts';
-import type { DeviceFacts, DeviceStanding } from '../../ports/who.ts';
+import type { DeviceFacts, FindDevice } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 
 const spec = z.object({
@@ -25,14 +25,14 @@ const spec = z.object({
 export type DeviceSpec = z.output<typeof spec>;
 
 /** A device and what is kept of it. */
-export interface Kept {
+export interface StoredDevice {
   readonly row: Resource;
   readonly spec: DeviceSpec;
   readonly osType: OsType;
 }
 
 /** Null for a row that holds no device. */
-export function readKept(row: Resource): Kept | null {
+export function readDevice(row: Resource): StoredDevice | null {
   const read = z.safeParse(spec, row.spec);
   const os = z.safeParse(osType, row.subtype);
   return read.success && os.success ? { row, spec: read.data, osType: os.data } : null;
@@ -52,7 +52,7 @@ export const newDevice = (name: string, os: OsType, tag: string): NewResource =>
 });
 
 /** What is said of a device wherever it is used. */
-export const factsOf = ({ row, spec: { enrolled }, osType }: Kept): DeviceFacts => ({
+export const factsOf = ({ row, spec: { enrolled }, osType }: StoredDevice): DeviceFacts => ({
   id: row.name,
   osType,
   assetTag: row.title,
@@ -61,7 +61,7 @@ export const factsOf = ({ row, spec: { enrolled }, osType }: Kept): DeviceFacts 
 
 /** `owner`: the present name of whose it is. */
 export const shownDevice = (
-  { row, spec: { enrolled, token }, osType }: Kept,
+  { row, spec: { enrolled, token }, osType }: StoredDevice,
   owner: string,
   locked: string | null,
   now: Date,
@@ -89,12 +89,12 @@ export const deviceColumns = (
 ): Partial<NewResource> => ({
   title: given.asset_tag,
   subtype: given.os_type,
-  spec: (before && readKept(before)?.spec) ?? {},
+  spec: (before && readDevice(before)?.spec) ?? {},
 });
 
 /** The spec that a document shows. */
 export function writtenDevice(resource: Resource): object {
-  const kept = readKept(resource);
+  const kept = readDevice(resource);
   if (!kept) return {};
   const { enrolled } = kept.spec;
   return {
@@ -106,11 +106,11 @@ export function writtenDevice(resource: Resource): object {
 }
 
 /** What web sessions and the watch over what runs ask. */
-export const createDeviceStanding =
-  (resources: Pick<Resources, 'get'>): DeviceStanding =>
+export const createFindDevice =
+  (resources: Pick<Resources, 'get'>): FindDevice =>
   async (device, userId) => {
     if (device === '') return null;
     const row = await resources.get('device', device);
-    const kept = row && readKept(row);
+    const kept = row && readDevice(row);
     return kept?.spec.enrolled?.userId === userId ? factsOf(kept) : null;
   };

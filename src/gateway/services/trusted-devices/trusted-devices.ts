@@ -19,7 +19,7 @@ import type { Challenges, NewResource, Resource, Resources, Users, WebSessions }
 import { allOf } from '../lists.ts';
 import { digest, newSecret, sameSecret } from '../secrets.ts';
 import { isSignedBy, readDeviceKey } from './proof.ts';
-import { type DeviceSpec, factsOf, type Kept, newDevice, readKept, shownDevice } from './stored.ts';
+import { type DeviceSpec, factsOf, newDevice, readDevice, type StoredDevice, shownDevice } from './stored.ts';
 
 /** How long a challenge waits for its answer, ms. */
 const CHALLENGE_MS = 5 * 60_000;
@@ -104,7 +104,7 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
   /** `row` is new, and has no times yet. */
   const factsOfRow = (row: NewResource): DeviceFacts | null => {
     const now = clock();
-    const kept = readKept({ ...row, revision: 0, created: now, updated: now });
+    const kept = readDevice({ ...row, revision: 0, created: now, updated: now });
     return kept && factsOf(kept);
   };
   const note: TrustedDevices['note'] = async (change, row, by) => {
@@ -116,16 +116,16 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
     await event(change === 'created' ? 'TV001I' : change === 'updated' ? 'TV007I' : 'TV002I', by, factsOfRow(row));
   };
 
-  async function kept(id: string): Promise<Kept> {
+  async function kept(id: string): Promise<StoredDevice> {
     const row = await resources.get('device', id);
-    const found = row && readKept(row);
+    const found = row && readDevice(row);
     if (!found) throw new Failure('not_found', `there is no trusted device "${id}"`);
     return found;
   }
-  const all = async (): Promise<readonly Kept[]> =>
-    (await allOf(resources, 'device', { sort: 'title' })).flatMap(row => readKept(row) ?? []);
+  const all = async (): Promise<readonly StoredDevice[]> =>
+    (await allOf(resources, 'device', { sort: 'title' })).flatMap(row => readDevice(row) ?? []);
 
-  async function shown(those: readonly Kept[]): Promise<readonly TrustedDevice[]> {
+  async function shown(those: readonly StoredDevice[]): Promise<readonly TrustedDevice[]> {
     const owners = new Map<string, string>();
     for (const id of new Set(those.flatMap(({ spec }) => spec.enrolled?.userId ?? [])))
       owners.set(id, (await users.byId(id))?.name ?? '');
@@ -137,13 +137,13 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
       }),
     );
   }
-  const shownOne = async (one: Kept): Promise<TrustedDevice> => {
+  const shownOne = async (one: StoredDevice): Promise<TrustedDevice> => {
     const [device] = await shown([one]);
     if (!device) throw new Error('a device was not kept');
     return device;
   };
-  const read = (row: Resource): Kept => {
-    const found = readKept(row);
+  const read = (row: Resource): StoredDevice => {
+    const found = readDevice(row);
     if (!found) throw new Error(`device ${row.name} was not kept`);
     return found;
   };
@@ -159,7 +159,7 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
       throw new Failure('limited', `this cluster has ${DEVICES_MOST} trusted devices, which is the most it keeps`);
   }
   /** Throws Failure changed where somebody else was quicker. */
-  const write = async ({ row }: Kept, changed: Partial<NewResource>): Promise<Kept> => {
+  const write = async ({ row }: StoredDevice, changed: Partial<NewResource>): Promise<StoredDevice> => {
     const { revision, created: _created, updated: _updated, ...rest } = row;
     return read(await resources.put({ ...rest, ...changed }, revision));
   };
@@ -193,10 +193,10 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
   }
 
   /** The device of a token. Also takes as long for one that there is none of. */
-  async function ofToken(text: string): Promise<Kept | null> {
+  async function ofToken(text: string): Promise<StoredDevice | null> {
     const dot = text.indexOf('.');
     const row = await resources.get('device', text.slice(0, Math.max(dot, 0)).slice(0, 255) || '-');
-    const found = row && readKept(row);
+    const found = row && readDevice(row);
     const token = found?.spec.token;
     const fits = sameSecret(token?.hash ?? '', digest(text.slice(dot + 1)));
     return found && token && fits && Date.parse(token.expires) > clock().getTime() ? found : null;
@@ -299,7 +299,7 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
     async authenticate(who, { device: id, challenge, signature }) {
       const text = await taken(who, 'authenticate', challenge);
       const row = await resources.get('device', id);
-      const found = row && readKept(row);
+      const found = row && readDevice(row);
       const enrolled = found?.spec.enrolled;
       // Of somebody else's device is said what is said of none.
       if (!found || enrolled?.userId !== who.userId) return refuseProof('TV006I', who, null);
@@ -318,7 +318,7 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
 
     async forget(who, id) {
       const row = await resources.get('device', id);
-      const found = row && readKept(row);
+      const found = row && readDevice(row);
       if (!found || found.spec.enrolled?.userId !== who.userId)
         throw new Failure('not_found', `you have no trusted device "${id}"`);
       const { enrolled: _enrolled, ...spec } = found.spec;

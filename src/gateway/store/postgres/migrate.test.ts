@@ -38,9 +38,9 @@ test('gateways that start together on an empty database all come up', async () =
     await Promise.all(
       stores.flatMap(({ events }, index) => [events.append(event(`${index}-a`)), events.append(event(`${index}-b`))]),
     );
-    const verdicts = await Promise.all(stores.map(({ events }) => events.verify()));
+    const problems = await Promise.all(stores.map(({ events }) => events.verify()));
     await Promise.all(stores.map(store => store.close()));
-    expect(verdicts).toEqual([null, null, null, null]);
+    expect(problems).toEqual([null, null, null, null]);
   } finally {
     await server.dispose();
   }

@@ -2,7 +2,7 @@
 import type { AuditLog } from '../../../ports/audit.ts';
 import type { MfaDevice, MfaDevices } from '../../../store/store.ts';
 
-interface Kept {
+interface DeviceLog {
   readonly mfaDevices: Pick<MfaDevices, 'create' | 'delete'>;
   readonly audit: AuditLog;
 }
@@ -14,13 +14,13 @@ export const deviceFields = ({ id, name, kind }: Pick<MfaDevice, 'id' | 'name' |
 });
 
 /** Keeps a new device of the user of this name. */
-export async function addDevice({ mfaDevices, audit }: Kept, user: string, device: MfaDevice): Promise<void> {
+export async function addDevice({ mfaDevices, audit }: DeviceLog, user: string, device: MfaDevice): Promise<void> {
   await mfaDevices.create(device);
   await audit.emit({ code: 'T1006I', user, ...deviceFields(device) });
 }
 
 /** Deletes a device of the user of this name. */
-export async function removeDevice({ mfaDevices, audit }: Kept, user: string, device: MfaDevice): Promise<void> {
+export async function removeDevice({ mfaDevices, audit }: DeviceLog, user: string, device: MfaDevice): Promise<void> {
   await mfaDevices.delete(device.id);
   await audit.emit({ code: 'T1007I', user, ...deviceFields(device) });
 }

@@ -17,7 +17,7 @@ import { askedOfLeaf, LEAVE_PATH } from './visitor-front.ts';
 /** The names of leaves are read again no sooner than this, and a person is held against the store again, ms. */
 const FRESH_MS = 1000;
 
-interface Line {
+interface Connection {
   ask(asked: {
     readonly method: string;
     readonly path: string;
@@ -37,7 +37,10 @@ interface LeafWays {
   /** Null for one that no role of theirs selects. */
   find(who: Who, name: string): Promise<object | null>;
   /** Throws Failure cluster_offline, not_found. */
-  reach(who: Who, name: string): Promise<{ readonly line: Line; readonly vouched: Readonly<Record<string, string>> }>;
+  reach(
+    who: Who,
+    name: string,
+  ): Promise<{ readonly connection: Connection; readonly vouched: Readonly<Record<string, string>> }>;
 }
 export interface LeafApplicationParts extends Pick<JudgingParts, 'again' | 'barring'> {
   readonly leaves: LeafWays;
@@ -147,9 +150,9 @@ export function createLeafApplications(parts: LeafApplicationParts): LeafApplica
     return true;
   }
   async function ask({ who, leaf, name }: LeafVisit, request: IncomingMessage, { origin, from }: Arrived) {
-    const { line, vouched } = await leaves.reach(who, leaf);
+    const { connection, vouched } = await leaves.reach(who, leaf);
     const headers = { ...carriedRecord(request), ...askedOfLeaf({ name, origin, from }), ...vouched, host: 'leaf' };
-    return { line, headers, path: request.url ?? '/' };
+    return { connection, headers, path: request.url ?? '/' };
   }
 
   return {
@@ -173,8 +176,8 @@ export function createLeafApplications(parts: LeafApplicationParts): LeafApplica
       const left = { method: 'POST', path: LEAVE_PATH };
       leaves
         .reach(who, leaf)
-        .then(({ line, vouched }) =>
-          line.ask({
+        .then(({ connection, vouched }) =>
+          connection.ask({
             ...left,
             headers: { ...askedOfLeaf({ name, origin: publicUrl, from: '' }), ...vouched, host: 'leaf' },
           }),
@@ -200,11 +203,11 @@ export function createLeafApplications(parts: LeafApplicationParts): LeafApplica
         visit.streams.delete(response);
         ended.abort();
       });
-      const { line, headers, path } = await ask(visit, request, arrived);
+      const { connection, headers, path } = await ask(visit, request, arrived);
       const { method = 'GET' } = request;
       const hasBody = bodyFollows(request);
       const body = hasBody && { body: request };
-      const answer = await line.ask({ method, path, headers, ...body, signal: ended.signal });
+      const answer = await connection.ask({ method, path, headers, ...body, signal: ended.signal });
       answer.once('error', () => response.destroy());
       answer.once('aborted', () => response.destroy());
       response.writeHead(answer.statusCode ?? 502, responseHeaders(answer.rawHeaders, null, arrived.origin));
@@ -213,9 +216,9 @@ export function createLeafApplications(parts: LeafApplicationParts): LeafApplica
       answer.pipe(response);
     },
     async upgrade(request, socket, head, visit, arrived) {
-      const { line, headers, path } = await ask(visit, request, arrived);
+      const { connection, headers, path } = await ask(visit, request, arrived);
       const upgrade = { connection: 'Upgrade', upgrade: request.headers.upgrade ?? '' };
-      const reached = await line.upgrade({ path, headers: { ...headers, ...upgrade } });
+      const reached = await connection.upgrade({ path, headers: { ...headers, ...upgrade } });
       const { statusCode = 502, rawHeaders } = reached.answer;
       const far = reached.socket;
       if (far === null) {

@@ -154,15 +154,15 @@ export function openDoor(parts: DoorParts, who: Who, cluster: Cluster, device: s
     }
     const wish = { ...given, access, request: info };
     await parts.permit(wish);
-    const verdict = judge(who.rights.kubernetes(cluster.labels), cluster.name, info);
-    if (typeof verdict === 'object') return refuse(wish, verdict.refusal);
+    const decision = judge(who.rights.kubernetes(cluster.labels), cluster.name, info);
+    if (typeof decision === 'object') return refuse(wish, decision.refusal);
     const guarded = await parts.guards.judge(wish, {
       ...{ body, signal },
       hold: end => hold(reachedOf(info, access), end),
     });
     const told = { ...wish, guarded: guarded.fields };
     if (guarded.refused !== null) return refuse(told, guarded.refused);
-    return { wish: told, info, access, isPart: verdict === 'part', warning: guarded.warning };
+    return { wish: told, info, access, isPart: decision === 'part', warning: guarded.warning };
   }
   const reachedOf = (info: RequestInfo, access: KubernetesAccess): Passage['reached'] => ({
     kind: 'kube_cluster',

@@ -6,13 +6,13 @@ import type { RequestInfo } from './request-info.ts';
 type Labels = Readonly<Record<string, string>>;
 
 /** `part`: only what the roles name of it may be seen or made. */
-type Verdict = 'whole' | 'part' | { readonly refusal: string };
+type Decision = 'whole' | 'part' | { readonly refusal: string };
 
 /** Kinds by which anybody may ask what they themselves may do. */
 const ownReviews = /^selfsubject(access|rules)?reviews$/;
 
 /** Which part of a request the roles allow. */
-export function judge(rights: KubernetesRights, cluster: string, info: RequestInfo): Verdict {
+export function judge(rights: KubernetesRights, cluster: string, info: RequestInfo): Decision {
   const { verb, kind, namespace, name, subresource, method } = info;
   if (kind === '')
     return method === 'GET' || method === 'HEAD'
@@ -75,8 +75,8 @@ export function lastingRefusal(
   labels: Labels,
   { cluster, person, info, as }: { cluster: string; person: string; info: RequestInfo; as: ActAs },
 ): string | null {
-  const verdict = judge(rights.kubernetes(labels), cluster, info);
-  if (typeof verdict === 'object') return verdict.refusal;
+  const decision = judge(rights.kubernetes(labels), cluster, info);
+  if (typeof decision === 'object') return decision.refusal;
   try {
     actAs(rights, person, labels, as);
     return null;

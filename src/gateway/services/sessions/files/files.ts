@@ -99,7 +99,7 @@ export interface Files extends Pick<Connections, 'list' | 'forbid' | 'prove' | '
   close(): Promise<void>;
 }
 
-interface Kept {
+interface RunningUpload {
   readonly upload: Upload;
   readonly use: FilesUse;
   readonly size: number;
@@ -142,7 +142,7 @@ export function createFiles(
   const { audit, report } = ports;
   const connections = createConnections(ports);
   /** Uploads that run or were cut, by whose they are and the name that was given to each. */
-  const kept = new Map<string, Kept>();
+  const uploads = new Map<string, RunningUpload>();
   const begun = createBegun();
   const keyOf = ({ who, target, login }: FilesAsk, transfer: string): string =>
     JSON.stringify([who.webSessionId, target.id, login, transfer]);
@@ -209,7 +209,7 @@ export function createFiles(
     return bytes;
   }
 
-  async function begin(ask: FilesAsk, wish: UploadWish): Promise<Kept> {
+  async function begin(ask: FilesAsk, wish: UploadWish): Promise<RunningUpload> {
     const location = pathOf(wish.location);
     if (wish.from > 0)
       throw new Failure('not_found', 'Nothing of this upload is kept (any more): begin with its first byte.');
@@ -224,7 +224,7 @@ export function createFiles(
       // The log has it before the host does.
       await noteFile(audit, ask, use.sid, 'open', { path });
       const upload = await openUpload(use.host, path, place.existing, wish.mode);
-      const one: Kept = {
+      const one: RunningUpload = {
         upload,
         use,
         size: wish.length,
@@ -240,17 +240,17 @@ export function createFiles(
       throw error;
     }
   }
-  async function giveUp(ask: FilesAsk, key: string, one: Kept, why: string): Promise<void> {
+  async function giveUp(ask: FilesAsk, key: string, one: RunningUpload, why: string): Promise<void> {
     if (one.isOver) return;
     one.isOver = true;
-    kept.delete(key);
+    uploads.delete(key);
     clearTimeout(one.timer);
     await one.upload.discard();
     one.use.release();
     await noteEnd(ask, one.use.sid, 'upload', one.upload.path, one.size, why);
   }
   /** Takes what comes. False: it was cut before its end. */
-  async function take({ upload, use, size }: Kept, body: Readable): Promise<boolean> {
+  async function take({ upload, use, size }: RunningUpload, body: Readable): Promise<boolean> {
     const stop = (): void => void body.destroy(use.signal.reason);
     use.signal.addEventListener('abort', stop);
     const chunks = body[Symbol.asyncIterator]();
@@ -335,19 +335,19 @@ export function createFiles(
     },
     async upload(ask, wish, body) {
       const key = keyOf(ask, wish.transfer ?? '');
-      const before = wish.transfer === null ? undefined : kept.get(key);
+      const before = wish.transfer === null ? undefined : uploads.get(key);
       if (before?.busy) throw new Failure('exists', 'This upload is running already.');
       if (before && (before.upload.received !== wish.from || before.size !== wish.from + wish.length))
         throw new Failure('changed', `This upload has ${before.upload.received} of ${before.size} bytes.`);
       const one = before ?? (await begin(ask, wish));
       clearTimeout(one.timer);
       one.busy = true;
-      if (wish.transfer !== null) kept.set(key, one);
+      if (wish.transfer !== null) uploads.set(key, one);
       const { upload, use, size } = one;
       try {
         if (await take(one, body)) {
           await upload.finish();
-          kept.delete(key);
+          uploads.delete(key);
           use.release();
           await noteEnd(ask, use.sid, 'upload', upload.path, size, undefined);
           return { path: upload.path };
@@ -421,12 +421,12 @@ export function createFiles(
       return lines();
     },
     received(ask, transfer) {
-      const one = kept.get(keyOf(ask, transfer));
+      const one = uploads.get(keyOf(ask, transfer));
       if (!one) throw new Failure('not_found', 'Nothing of this upload is kept (any more).');
       return one.upload.received;
     },
     async cancel(ask, transfer) {
-      const one = kept.get(keyOf(ask, transfer));
+      const one = uploads.get(keyOf(ask, transfer));
       if (!one) throw new Failure('not_found', 'Nothing of this upload is kept (any more).');
       await one.end('It was cancelled.');
     },
@@ -502,7 +502,7 @@ export function createFiles(
       });
     },
     async close() {
-      await Promise.all([...kept.values()].map(({ end }) => end('The gateway stopped.')));
+      await Promise.all([...uploads.values()].map(({ end }) => end('The gateway stopped.')));
       begun.close();
       connections.close();
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StatementFacts } from '../../../ports/databases.ts';
 import type { Guard } from '../../../ports/rights.ts';
-import { verdictOf } from './guards.ts';
+import { matchGuards } from './guards.ts';
 import { databaseRefusal } from './rules.ts';
 
 const guard = (parts: Partial<Guard>): Guard => ({ role: 'dba', name: 'g', effect: 'block', ...parts });
@@ -19,7 +19,7 @@ const facts = (parts: Partial<StatementFacts> = {}): StatementFacts => ({
   ...parts,
 });
 const says = (guards: readonly Guard[], of: readonly StatementFacts[] | null): string | null =>
-  verdictOf(guards, of)?.text ?? null;
+  matchGuards(guards, of)?.text ?? null;
 
 test('the strictest of the guards that are about a statement is heard, in its own words', () => {
   const warns = guard({ name: 'careful', effect: 'warn', statements: ['write'] });

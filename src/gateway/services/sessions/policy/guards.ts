@@ -1,11 +1,11 @@
 // What guards say of a statement. They only take away, so that what one role guards no other role frees.
 import { effectWords, guardEffects, guardWords } from '../../../../contract/guards.ts';
 import { matchesGlob } from '../../../../contract/pattern.ts';
-import type { Masked, StatementFacts, Verdict } from '../../../ports/databases.ts';
+import type { GuardMatch, Masked, StatementFacts } from '../../../ports/databases.ts';
 import type { Guard } from '../../../ports/rights.ts';
 
 /** The strictest guard that is about any of the statements; of what cannot be read (null), the strictest of all. Null: none is about them. */
-export function verdictOf(guards: readonly Guard[], statements: readonly StatementFacts[] | null): Verdict | null {
+export function matchGuards(guards: readonly Guard[], statements: readonly StatementFacts[] | null): GuardMatch | null {
   const about = guards.filter(guard => statements === null || statements.some(facts => fits(guard, facts)));
   const [guard] = about.toSorted((one, other) => strictness(other) - strictness(one));
   if (!guard) return null;

@@ -47,7 +47,7 @@ export interface PolicyPorts {
 /** What is judged of somebody and their device. */
 type Judged = Pick<Who, 'trustedDevice'> & { readonly rights: Pick<Rights, 'options'> };
 /** Somebody who is about to begin something. */
-interface Asking {
+interface Actor {
   readonly who: Who;
   /** Id of the device that this very session was proven with. */
   readonly device?: string;
@@ -108,7 +108,7 @@ export const kubernetesDoor = (wish: KubernetesWish, refusal: Door['refusal'] = 
   limited: why => requestEvent(wish, 429, why),
 });
 /** Devices of the second factor that a session is opened with. */
-export const devicesOf = ({ who, device }: Asking): readonly string[] =>
+export const devicesOf = ({ who, device }: Actor): readonly string[] =>
   [who.mfaDevice, device ?? ''].filter(id => id !== '');
 /** Leave to begin. `release` when the session is over, or did not come about. */
 export interface Leave {
@@ -124,7 +124,7 @@ export interface Approval {
   readonly within?: string;
 }
 /** What somebody is about to do with files. */
-export interface FilesWish extends Asking {
+export interface FilesWish extends Actor {
   readonly target: Target;
   readonly login: string;
   /**
@@ -138,19 +138,19 @@ export interface SessionPolicy {
   /** Why somebody has no part in any session, for want of a trusted device; null: they may. */
   deviceRefusal(who: Judged): string | null;
   /** Throws Failure denied with the sentence, and limited where there are as many as may be. */
-  begin(asked: Asking & { readonly sid: string }, door: Door): Promise<Leave>;
+  begin(asked: Actor & { readonly sid: string }, door: Door): Promise<Leave>;
   /**
    * Leave to reach the files of a server, asked anew for each thing that is done with them. Throws Failure denied with the sentence, and
    * `unapproved`.
    */
   permitFiles(asked: FilesWish): Promise<Pick<Leave, 'ttlMs'> & { readonly approval?: Approval }>;
   /** Leave for what is no session: a single request. Throws Failure denied with the sentence. */
-  permit(asked: Asking, door: Door): Promise<void>;
+  permit(asked: Actor, door: Door): Promise<void>;
   /**
    * Leave for what lasts at a cluster and counts as one of its connections, beside the session that it may be of. The answer gives it back.
    * Throws Failure limited with the sentence.
    */
-  connect(asked: Asking, door: Door): Promise<() => void>;
+  connect(asked: Actor, door: Door): Promise<() => void>;
   /** Sessions that have leave: those that run, and those that are being opened. */
   held(): readonly string[];
 }
@@ -172,7 +172,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
     }
   }
   /** Why somebody may not go through that door at all. */
-  const doorRefusal = async (asked: Asking, door: Door): Promise<string | null> => {
+  const doorRefusal = async (asked: Actor, door: Door): Promise<string | null> => {
     const { user, roles, rights } = asked.who;
     const device = asked.who.trustedDevice?.id;
     const subject = { user, roles, ...door.subject, mfaDevices: devicesOf(asked), device };
@@ -185,7 +185,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
   };
   const deviceRefusal = ({ rights, trustedDevice }: Judged): string | null =>
     untrustedRefusal([ports.deviceTrust, rights.options.deviceTrust], trustedDevice !== undefined);
-  async function permit(asked: Asking, door: Door): Promise<void> {
+  async function permit(asked: Actor, door: Door): Promise<void> {
     const refusal = (await doorRefusal(asked, door)) ?? factorRefusal(asked.who, asked.device !== undefined);
     if (refusal === null) return;
     await audit.emit(door.refused(refusal));

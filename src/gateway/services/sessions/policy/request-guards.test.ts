@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GuardedRequest } from '../../../ports/kubernetes.ts';
 import type { Guard } from '../../../ports/rights.ts';
-import { requestVerdict } from './request-guards.ts';
+import { matchRequestGuards } from './request-guards.ts';
 
 const guard = (parts: Partial<Guard>): Guard => ({ role: 'dev', name: 'g', effect: 'block', ...parts });
 const request = (verb: string, kind: string, name: string | null, namespace: string | null = 'shop') => ({
@@ -28,17 +28,17 @@ test.each<[Partial<Guard>, GuardedRequest, boolean]>([
   [{ verbs: ['delete'], namespaces: ['prod-*'] }, request('delete', 'namespaces', 'prod-1', null), true],
   [{ verbs: ['*'] }, request('get', '', null, null), false],
 ])('a guard on %j and the request %j: %s', (about, asked, is) => {
-  expect(requestVerdict([guard(about)], asked) !== null).toBe(is);
+  expect(matchRequestGuards([guard(about)], asked) !== null).toBe(is);
 });
 
 test('the strictest of the guards is heard, and all that ask name their reviewers', () => {
   const asks = guard({ effect: 'ask', verbs: ['delete'], reviewers: { users: ['rob'] } });
   const warns = guard({ effect: 'warn', verbs: ['*'] });
-  expect(requestVerdict([warns, asks], request('delete', 'pods', 'a'))).toMatchObject({
+  expect(matchRequestGuards([warns, asks], request('delete', 'pods', 'a'))).toMatchObject({
     effect: 'ask',
     reviewers: [{ users: ['rob'] }],
   });
-  expect(requestVerdict([warns, asks, guard({ kinds: ['pods'] })], request('delete', 'pods', 'a'))?.effect).toBe(
+  expect(matchRequestGuards([warns, asks, guard({ kinds: ['pods'] })], request('delete', 'pods', 'a'))?.effect).toBe(
     'block',
   );
 });

@@ -1,12 +1,12 @@
 // What guards say of a request to a cluster.
 import { effectWords, guardEffects, guardWords } from '../../../../contract/guards.ts';
 import { matchesGlob } from '../../../../contract/pattern.ts';
-import type { Verdict } from '../../../ports/databases.ts';
+import type { GuardMatch } from '../../../ports/databases.ts';
 import type { GuardedRequest } from '../../../ports/kubernetes.ts';
 import type { Guard } from '../../../ports/rights.ts';
 
 /** The strictest guard that may be about the request. Null: none is. */
-export function requestVerdict(guards: readonly Guard[], request: GuardedRequest): Verdict | null {
+export function matchRequestGuards(guards: readonly Guard[], request: GuardedRequest): GuardMatch | null {
   if (request.kind === '') return null;
   const about = guards.filter(guard => isAbout(guard, request));
   const [guard] = about.toSorted((one, other) => strictness(other) - strictness(one));

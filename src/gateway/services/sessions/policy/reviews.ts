@@ -1,5 +1,5 @@
 // Who may look at a statement that waits, and who may decide about it.
-import type { DatabaseTarget, Verdict } from '../../../ports/databases.ts';
+import type { DatabaseTarget, GuardMatch } from '../../../ports/databases.ts';
 import type { Who } from '../../../ports/who.ts';
 
 export interface ReviewSubject {
@@ -9,7 +9,7 @@ export interface ReviewSubject {
   /** An agent asks its own person. */
   readonly isForOwner?: boolean;
   /** Whom each of the guards that ask names. */
-  readonly reviewers: Verdict['reviewers'];
+  readonly reviewers: GuardMatch['reviewers'];
 }
 const subjectFor = ({ owner, database: { name, labels } }: ReviewSubject) => ({
   resource: { name, labels },

@@ -81,7 +81,7 @@ async function checked(now: Now): Promise<readonly string[]> {
       forbid: (sid, why) => void done.push(`break off ${sid}: ${why}`),
     },
     webSessionOver: async () => now.signedOut ?? null,
-    standing: async () => null,
+    findDevice: async () => null,
     deviceRefusal: () => null,
     store: {
       users: {

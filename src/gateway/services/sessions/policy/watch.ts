@@ -4,7 +4,7 @@ import type { LockSubject } from '../../../../contract/locks.ts';
 import type { Changes } from '../../../ports/changes.ts';
 import type { Grant, LabelledKind, Rights } from '../../../ports/rights.ts';
 import type { Passage, Reached, SessionInfo } from '../../../ports/sessions.ts';
-import type { Assumed, Barring, DeviceFacts, DeviceStanding, Who } from '../../../ports/who.ts';
+import type { Assumed, Barring, DeviceFacts, FindDevice, Who } from '../../../ports/who.ts';
 import type { SessionPlaces, Store, UserRecord } from '../../../store/store.ts';
 import type { FilesSession } from '../files/connections.ts';
 import type { Broker } from '../participant.ts';
@@ -29,7 +29,7 @@ export interface WatchPorts {
   /** What an agent of this id is now, or why it may not go on. */
   readonly agentNow: (id: string, user: UserRecord) => Promise<Pick<Person, 'roles' | 'rights'> | string>;
   readonly barring: Barring;
-  readonly standing: DeviceStanding;
+  readonly findDevice: FindDevice;
   readonly deviceRefusal: SessionPolicy['deviceRefusal'];
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly policy: Pick<SessionPolicy, 'held'>;
@@ -84,7 +84,7 @@ export function openPolicyWatch(ports: WatchPorts): { dispose(): void } {
     participant: once(async (name: string, requests: readonly string[]) =>
       personOf(await store.users.get(name), requests),
     ),
-    device: once(async (id: string, userId: string) => ports.standing(id, userId)),
+    device: once(async (id: string, userId: string) => ports.findDevice(id, userId)),
     labels: once(async (kind: LabelledKind, name: string) => (await store.resources.get(kind, name))?.labels ?? null),
   });
 

@@ -197,7 +197,7 @@ export function createStatementTaps(
     under.parameters = parameters;
     const facts = readable(statement.facts);
     const masked = facts && looking?.around ? session.masked(facts) : null;
-    const verdict = looking && session.judge(facts);
+    const match = looking && session.judge(facts);
     const block = (refusal: readonly [number, string], why: string): Buffer => {
       send({ text, parameters, read: createResponse('simple'), blocked: { refusal, text: why } });
       return INSTEAD;
@@ -209,7 +209,7 @@ export function createStatementTaps(
       send(under);
       return undefined;
     };
-    if (looking && verdict?.effect === 'ask') {
+    if (looking && match?.effect === 'ask') {
       const mine = new AbortController();
       waiting = mine;
       const plan = (): Promise<Plan> =>
@@ -222,11 +222,11 @@ export function createStatementTaps(
         return block(isCancelled ? REFUSAL.cancelled : REFUSAL.guarded, refused);
       });
     }
-    if (verdict?.effect === 'block') {
-      session.blocked(text, verdict, parameters);
-      return block(REFUSAL.guarded, verdict.text);
+    if (match?.effect === 'block') {
+      session.blocked(text, match, parameters);
+      return block(REFUSAL.guarded, match.text);
     }
-    session.begun(text, verdict, masked, parameters);
+    session.begun(text, match, masked, parameters);
     return goesOn();
   }
 

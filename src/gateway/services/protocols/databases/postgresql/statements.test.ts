@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StatementFacts, Statements, Verdict } from '../../../../ports/databases.ts';
+import type { GuardMatch, StatementFacts, Statements } from '../../../../ports/databases.ts';
 import { Held, type Passed } from '../../pump.ts';
 import { Malformed, TooMuch } from '../frames.ts';
 import { createListener, cutAnywhere, readOrRefuse } from '../statements.testing.ts';
@@ -150,7 +150,7 @@ const nothing: StatementFacts = {
   renames: false,
   takesUp: [],
 };
-const verdict = (effect: Verdict['effect']): Verdict => ({
+const match = (effect: GuardMatch['effect']): GuardMatch => ({
   effect,
   guard: 'g',
   role: 'r',
@@ -158,9 +158,9 @@ const verdict = (effect: Verdict['effect']): Verdict => ({
   reviewers: [],
 });
 /** A session whose guards block what writes, and what cannot be read. `facts`: what each text does, in the order they come. */
-const guarded = (facts: Facts[], effect: Verdict['effect'] = 'block') =>
+const guarded = (facts: Facts[], effect: GuardMatch['effect'] = 'block') =>
   rig(() => facts.shift() ?? null, {
-    judge: all => (all === null || all.some(({ kinds }) => kinds.has('write')) ? verdict(effect) : null),
+    judge: all => (all === null || all.some(({ kinds }) => kinds.has('write')) ? match(effect) : null),
   });
 test('a statement is what was prepared last under its name in the same group, not what had that name before', () => {
   const { client, server, said } = guarded([writes, reads, reads]);
@@ -210,7 +210,7 @@ test('a statement that is asked about waits, and all behind it, however they com
       const decided = Promise.withResolvers<void>();
       let waits = (): void => undefined;
       const { client, server, told, cancel } = rig(() => (texts.shift() === 'w' ? writes : reads), {
-        judge: all => (all?.some(({ kinds }) => kinds.has('write')) ? verdict('ask') : null),
+        judge: all => (all?.some(({ kinds }) => kinds.has('write')) ? match('ask') : null),
         async ask(question) {
           waits = () => question.waits('it waits');
           await decided.promise;

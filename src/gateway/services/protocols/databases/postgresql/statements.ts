@@ -148,17 +148,17 @@ export function createStatementTaps(
   function begun(executed: Executed, may: readonly Facts[]): Begun | Promise<Begun> {
     const { text, parameters } = executed;
     const read = readable(may);
-    const verdict = facts && session.judge(read);
+    const match = facts && session.judge(read);
     const masked = masks && read && session.masked(read);
-    if (verdict?.effect === 'ask') return asked(executed, read, masked);
-    if (verdict?.effect === 'block') {
-      send({ text, parameters, blocked: { text: verdict.text, state: STATE.guarded } });
-      session.blocked(text, verdict, parameters);
+    if (match?.effect === 'ask') return asked(executed, read, masked);
+    if (match?.effect === 'block') {
+      send({ text, parameters, blocked: { text: match.text, state: STATE.guarded } });
+      session.blocked(text, match, parameters);
       return { goesOn: false, masked: null };
     }
     send({ text, parameters, blocked: null });
-    session.begun(text, verdict, masked, parameters);
-    if (verdict) warnings.push(warning(STATE.warning, `Postern: ${verdict.text}`));
+    session.begun(text, match, masked, parameters);
+    if (match) warnings.push(warning(STATE.warning, `Postern: ${match.text}`));
     noticed(masked);
     return { goesOn: true, masked };
   }
@@ -249,7 +249,7 @@ export function createStatementTaps(
         case 'F': {
           const oid = body.length === 4 ? body.readUInt32BE(0) : 0;
           session.note('TPG04I', { function_oid: oid });
-          const verdict = facts && session.judge(null);
+          const match = facts && session.judge(null);
           const text = `function ${oid}`;
           const end = ({ goesOn }: Pick<Begun, 'goesOn'>): Buffer | undefined => {
             underWay.push(null);
@@ -257,12 +257,12 @@ export function createStatementTaps(
             masks?.sent({ kind: 'call' });
             return goesOn ? undefined : instead.F;
           };
-          if (verdict?.effect === 'ask') return asked({ text, isWhole: false }, null, null).then(end);
-          if (verdict?.effect === 'block') {
-            session.blocked(text, verdict);
-            underWay.push({ text, blocked: { text: verdict.text, state: STATE.guarded } });
+          if (match?.effect === 'ask') return asked({ text, isWhole: false }, null, null).then(end);
+          if (match?.effect === 'block') {
+            session.blocked(text, match);
+            underWay.push({ text, blocked: { text: match.text, state: STATE.guarded } });
           }
-          return end({ goesOn: verdict?.effect !== 'block' });
+          return end({ goesOn: match?.effect !== 'block' });
         }
         case 'S':
           underWay.push(null);

@@ -113,8 +113,8 @@ export function createStatementTaps(
     }
     const isWhole = command.length <= TEXT_MOST_BYTES && command.words.length < KEPT_MOST_WORDS;
     const facts = factsOf(command, isWhole);
-    const verdict = session.judge(facts);
-    if (verdict?.effect === 'ask') {
+    const match = session.judge(facts);
+    if (match?.effect === 'ask') {
       const question = { text, isWhole, facts, masked: null, plan: async () => NO_PLAN, waits: () => undefined };
       return session.ask(question, new AbortController().signal).then(({ refused }) => {
         if (refused !== null) return block(text, refused);
@@ -122,11 +122,11 @@ export function createStatementTaps(
         return undefined;
       });
     }
-    if (verdict?.effect === 'block') {
-      session.blocked(text, verdict);
-      return block(text, verdict.text);
+    if (match?.effect === 'block') {
+      session.blocked(text, match);
+      return block(text, match.text);
     }
-    session.begun(text, verdict);
+    session.begun(text, match);
     sent(text, name);
     return undefined;
   }

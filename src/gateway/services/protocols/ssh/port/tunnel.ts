@@ -19,18 +19,18 @@ export const createTunnelWay = (gate: TunnelGate): Way => ({
       publicKey: blob,
       silentMostMs: SILENT_MOST_MS,
       begin({ connection, remoteAddr, hangUp }) {
-        const line = meet({ remoteAddr, hangUp, open: path => openChannel(connection, path) });
+        const events = meet({ remoteAddr, hangUp, open: path => openChannel(connection, path) });
         connection.on('request', (accept, reject, asked: string, info) => {
           // The engine's types leave out what is OpenSSH's own.
           const { socketPath = '' } = info as { readonly socketPath?: string };
           if (asked === 'cancel-streamlocal-forward@openssh.com') {
-            line.withdraws(socketPath);
+            events.withdraws(socketPath);
             accept?.();
-          } else if (asked === 'streamlocal-forward@openssh.com' && line.offers(socketPath)) accept?.();
+          } else if (asked === 'streamlocal-forward@openssh.com' && events.offers(socketPath)) accept?.();
           // Another's name, a port of ours: OpenSSH ends by that.
           else reject?.();
         });
-        connection.on('close', () => line.over());
+        connection.on('close', () => events.over());
       },
     };
   },

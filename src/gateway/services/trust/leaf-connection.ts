@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { Agent, request } from '../../../node/http.ts';
 import { ConnectError } from '../../ports/reach.ts';
-import type { DialledLine } from '../../ports/tunnels.ts';
+import type { DialledConnection } from '../../ports/tunnels.ts';
 
 /** What a leaf offers at its end. */
 export const LEAF_PATH = '/postern/cluster';
@@ -25,8 +25,8 @@ type Upgraded =
   | { readonly answer: IncomingMessage; readonly socket: Duplex; readonly head: Buffer }
   | { readonly answer: IncomingMessage; readonly socket: null };
 
-export interface LeafLine {
-  readonly line: DialledLine;
+export interface LeafConnection {
+  readonly connection: DialledConnection;
   /** Its answer; the body is yours to read or destroy. Throws ConnectError unreachable. */
   ask(asked: Asked): Promise<IncomingMessage>;
   /** Throws ConnectError unreachable. */
@@ -34,12 +34,12 @@ export interface LeafLine {
   close(): void;
 }
 
-export function openLeafLine(line: DialledLine): LeafLine {
+export function openLeafConnection(connection: DialledConnection): LeafConnection {
   const agent = new Agent({ keepAlive: true, maxSockets: CHANNELS_MOST, maxFreeSockets: KEPT_MOST });
   // The agent takes any duplex stream, which its types do not say.
   Object.assign(agent, {
     createConnection: (_options: unknown, done: (error: Error | null, stream?: Duplex) => void) => {
-      line.open(LEAF_PATH).then(
+      connection.open(LEAF_PATH).then(
         stream => done(null, stream),
         (error: Error) => done(error),
       );
@@ -56,7 +56,7 @@ export function openLeafLine(line: DialledLine): LeafLine {
     setHost: false,
   });
   return {
-    line,
+    connection,
     ask: ({ body, signal, ...asked }) =>
       new Promise((done, fail) => {
         const made = request({ ...options(asked), ...(signal && { signal }) });

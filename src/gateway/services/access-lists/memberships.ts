@@ -13,7 +13,7 @@ export interface Person {
   readonly roles: readonly string[];
   readonly traits: Traits;
 }
-export interface Standing {
+export interface Memberships {
   /** Names of lists, directly or through others. */
   readonly member: ReadonlySet<string>;
   readonly owner: ReadonlySet<string>;
@@ -51,7 +51,12 @@ const isSaid = (place: AccessListPlace, { owners }: StoredList): boolean =>
   place.relation === 'member' || owners.some(({ kind, name }) => kind === place.kind && name === place.name);
 
 /** `places` are at least those of the person, and of every list that they could be a member of. */
-export function standingOf(person: Person, places: readonly AccessListPlace[], lists: Lists, now: Date): Standing {
+export function membershipsOf(
+  person: Person,
+  places: readonly AccessListPlace[],
+  lists: Lists,
+  now: Date,
+): Memberships {
   const member = new Set<string>();
   const owner = new Set<string>();
   const counts = (place: AccessListPlace): boolean => {

@@ -3,9 +3,9 @@ import type { RecordingSummary } from '../../../contract/recordings.ts';
 import type { Integrity, RecordingIndex } from './recording-index.ts';
 
 /** What the recording itself says; others know what files were copied meanwhile, and what holds it. */
-export type RecordingOutline = Omit<RecordingSummary, 'transfers' | 'shared' | 'holds'>;
+export type RecordedSummary = Omit<RecordingSummary, 'transfers' | 'shared' | 'holds'>;
 
-export function outlineOf(contents: RecordingIndex, integrity: Integrity): RecordingOutline {
+export function summaryOf(contents: RecordingIndex, integrity: Integrity): RecordedSummary {
   const { header } = contents;
   return {
     sid: header.sid,
