@@ -55,7 +55,9 @@ test('an end is a date, or a time with its place; one that is past or none is no
     '3600s',
     '3600s',
   ]);
-  expect(['0', '', 'soon', '2026-12-24', '2026-13-01', '2099-12-24'].map(read)).toEqual(Array(6).fill(undefined));
+  expect(['0', '', 'soon', '2026-12-24', '2026-13-01', '2027-02-29', '2099-12-24'].map(read)).toEqual(
+    Array(7).fill(undefined),
+  );
 });
 
 test('whoever would lock themselves is asked twice, also by a role of theirs, and may still turn back', async () => {

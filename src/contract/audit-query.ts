@@ -1,6 +1,7 @@
 // The line that the audit log is searched with, in the console and on the command line:
 // `type:user.login -type:resize user:bob since:yesterday until:2h failed`. The gateway filters.
 import { type AuditGroup, auditCode, auditCodes } from './audit-codes.ts';
+import { isCalendarDay } from './calendar-day.ts';
 import { lineValue, partsOf, readLine } from './query-line.ts';
 
 /** A moment as the line names it; days are UTC, as the times in the list are. */
@@ -62,10 +63,9 @@ export function readMoment(text: string): Moment | null {
     return ms > 0 && ms <= AGO_MOST_MS ? { kind: 'ago', ms } : null;
   }
   const [, date, clock] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)Z?)?$/.exec(text) ?? [];
-  if (date === undefined) return null;
+  if (date === undefined || !isCalendarDay(date)) return null;
   const time = new Date(`${date}T${clock ?? '00:00'}Z`);
-  // 2026-02-31 is read as a day of March: what is not written back as it was is no date.
-  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(date)) return null;
+  if (Number.isNaN(time.getTime())) return null;
   return clock === undefined ? { kind: 'date', date } : { kind: 'time', time: time.toISOString() };
 }
 

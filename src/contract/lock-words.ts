@@ -1,4 +1,5 @@
 // Locks as people type and read them. Every page has the commands of locks: the calls are fetched when one is run.
+import { isCalendarDay } from './calendar-day.ts';
 import { parseDuration } from './duration.ts';
 import type { Lock } from './locks.ts';
 
@@ -51,9 +52,9 @@ export function readLockName(typed: string): string {
 /** `2h45m`, or an end such as `2026-12-24` or `2026-12-24T18:00Z` (UTC unless it says where), as the time to live of a lock. Undefined when it is neither, or past. */
 export function readLockTime(typed: string, now = Date.now()): string | undefined {
   if ((parseDuration(typed) ?? 0) > 0) return typed;
-  const [whole, day, time = '00:00', zone = 'Z'] =
+  const [, day = '', time = '00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(typed) ?? [];
-  const seconds = Math.ceil((Date.parse(whole === undefined ? '' : `${day}T${time}${zone}`) - now) / 1000);
+  const seconds = Math.ceil((Date.parse(isCalendarDay(day) ? `${day}T${time}${zone}` : '') - now) / 1000);
   return seconds > 0 && parseDuration(`${seconds}s`) !== undefined ? `${seconds}s` : undefined;
 }
 export const LOCK_TIME_HINT = 'a time such as 2h45m, or an end to come such as 2026-12-24T18:00Z';

@@ -118,6 +118,7 @@ test.each([
   [`${nodes}?sort=__proto__:asc`, 400, 'sort'],
   [`/v1/webapi/sites/${CLUSTER}/databaseservices?sort=name:asc`, 501, 'sort'],
   [`/v1/webapi/sites/${CLUSTER}/events/search?from=yesterday`, 400, 'from'],
+  [`/v1/webapi/sites/${CLUSTER}/events/search?from=2026-02-30T00:00:00Z`, 400, 'from'],
   [`/v1/webapi/sites/${CLUSTER}/events/search?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z`, 400, 'from'],
   [`/v1/webapi/sites/${CLUSTER}/sessions/..%2f..%2fetc%2fpasswd/stream`, 400, 'sid'],
   [`/v1/webapi/sites/${CLUSTER}/sessions/x/stream?bytes=-1`, 400, 'bytes'],

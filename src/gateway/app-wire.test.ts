@@ -96,8 +96,17 @@ test('what has no value may be sent as null', async () => {
       switchback: null,
       reloadUser: null,
     }),
+    await ann.call('POST', '/v1/webapi/token', {
+      roles: ['Node'],
+      join_method: null,
+      allow: null,
+      suggested_agent_matcher_labels: null,
+    }),
+    await ann.call('PUT', `${site}/locks`, { targets: { user: 'nil' }, message: null, ttl: null }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  // What a call must have is not there when it is null.
+  expect((await ann.call('POST', '/v1/webapi/token', { roles: null })).status).toBe(400);
 });
 
 test('a new token lasts 600 s to the second', async () => {

@@ -1,4 +1,5 @@
 // The time range of audit and recordings: today, seven days, or calendar days of one's own.
+import { isCalendarDay } from '../../contract/calendar-day.ts';
 import { day } from '../../features/times.ts';
 
 export type Range =
@@ -7,10 +8,8 @@ export type Range =
   | { readonly kind: 'custom'; readonly from: string; readonly to: string };
 
 const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** A day that there is, as YYYY-MM-DD: as every time here is written, whatever the browser's own order of day and month. */
-export const isDay = (text: string | undefined): text is string =>
-  text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text));
+export const isDay = (text: string | undefined): text is string => text !== undefined && isCalendarDay(text);
 
 /** Reads `?range=today|week` or `?from=…&to=…`; anything else is the last seven days. */
 export function readRange(query: Readonly<Record<string, string>>): Range {

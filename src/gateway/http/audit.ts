@@ -11,6 +11,7 @@ import {
   searchSessionEvents,
 } from '../../contract/audit.ts';
 import { auditFileHead, auditFileLine, auditFileTypes } from '../../contract/audit-file.ts';
+import { isCalendarDay } from '../../contract/calendar-day.ts';
 import { Failure } from '../../contract/failure.ts';
 import type { EventQuery } from '../services/audit/audit.ts';
 import { credentialsOf, type Serve } from './serve.ts';
@@ -111,7 +112,7 @@ function timeOf(
   if (!text) return null;
   const shape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
   const time = new Date(text);
-  if (shape && !Number.isNaN(time.getTime())) return time;
+  if (shape && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length)) && !Number.isNaN(time.getTime())) return time;
   throw new Failure('bad_request', `${field}: must be a time such as 2026-01-31T08:00:00Z`, {
     [field]: 'must be a time such as 2026-01-31T08:00:00Z',
   });

@@ -35,3 +35,17 @@ export function check<Schema extends core.$ZodType>(
   const [first] = Object.entries(fields);
   throw new Failure('bad_request', first ? `${first[0]}: ${first[1]}` : `bad ${where}`, { ...fields });
 }
+
+/**
+ * A body without the fields that are null and might as well be missing: for lists and texts that are empty, clients in Go write null. What
+ * a schema takes as null stays.
+ */
+export function withoutNulls(schema: core.$ZodType, body: unknown): unknown {
+  const { shape } = schema._zod.def as { readonly shape?: Readonly<Record<string, core.$ZodType>> };
+  if (shape === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const mayBeMissing = (key: string): boolean => {
+    const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    return field?._zod.optin !== undefined && !core.safeParse(field, null).success;
+  };
+  return Object.fromEntries(Object.entries(body).filter(([key, value]) => value !== null || !mayBeMissing(key)));
+}

@@ -13,7 +13,7 @@ import { peerOf } from '../services/identity/peer.ts';
 import { cookieOf } from '../services/identity/session-cookie.ts';
 import { sameSecret } from '../services/secrets.ts';
 import { visitOf } from '../services/trust/arrivals.ts';
-import { check } from './check.ts';
+import { check, withoutNulls } from './check.ts';
 import { refuseOtherCluster } from './cluster.ts';
 import { otherCluster, passOn } from './leaf.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -126,7 +126,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         const params = parts.params ? check(parts.params, request.params, 'path') : {};
         if (!ofLeaf.has(request)) checkCluster(params, config.clusterName);
         const query = parts.query ? check(parts.query, filledIn(request.query), 'query') : {};
-        const body = parts.body ? check(parts.body, request.body, 'body') : undefined;
+        const body = parts.body ? check(parts.body, withoutNulls(parts.body, request.body), 'body') : undefined;
         const joinToken = joiners.get(request) ?? null;
         const asked = { params, query, body, from: cameFrom(request), joinToken, request, reply } as CallRequest<
           typeof call
