@@ -133,6 +133,9 @@ test('what was printed is read back with its times, sizes and people', async () 
     { event: 'print', ei: 4, ms: 2000, offset: 6, bytes: 6 },
     { event: 'session.end', ei: 5 },
   ]);
+  const after = async (ei: number) => (await recordings.events(head.sid, ei))?.map(fact => fact.event);
+  expect(await after(4)).toEqual(['session.end']);
+  expect(await after(5)).toEqual([]);
   expect(Buffer.from((await recordings.stream(head.sid, 3, 5)) ?? []).toString()).toBe(
     `${'lo w\xc3'.slice(0, 4)}\ufffd`,
   );

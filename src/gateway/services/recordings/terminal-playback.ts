@@ -166,8 +166,10 @@ export async function factsOf(
       facts.push({ event: `session.${event.kind}`, ei, time: time(event.ms), ms: event.ms, user: event.user });
   }
   flush();
-  if (contents.state !== 'live')
-    facts.push({ event: 'session.end', code: 'T2004I', ei: ei + 1, time: time(contents.durationMs), sid: header.sid });
+  // Its number is behind all others: whoever has it and asks on gets nothing.
+  const end = ei + 1;
+  if (contents.state !== 'live' && end > after)
+    facts.push({ event: 'session.end', code: 'T2004I', ei: end, time: time(contents.durationMs), sid: header.sid });
   return facts;
 }
 
