@@ -15,7 +15,7 @@ import { Failure } from '../contract/failure.ts';
 import { serveAccessLists } from './http/access-lists.ts';
 import { serveAccessRequests } from './http/access-requests.ts';
 import { serveAgents } from './http/agents.ts';
-import { answerFailure, failureCode } from './http/answer-failure.ts';
+import { answerBrokenRequest, answerFailure, failureCode } from './http/answer-failure.ts';
 import { serveApplications } from './http/applications.ts';
 import { serveAssistant } from './http/assistant.ts';
 import { serveAudit } from './http/audit.ts';
@@ -110,7 +110,7 @@ const nothingHere = (): Failure => new Failure('not_found', 'not found: the gate
 /** Builds the app over its services. The caller listens and closes. */
 export function createApp(services: Services): FastifyInstance {
   const { log, config } = services;
-  const hosts = createHosts(services.applications.front, config.tls);
+  const hosts = createHosts(services.applications.front, config);
   const app = createServer(services, hosts);
 
   app.removeAllContentTypeParsers();
@@ -293,6 +293,7 @@ function createServer({ config, log, clock }: Services, hosts: Hosts): FastifyIn
       if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
       answerFailure(error, request, reply);
     },
+    clientErrorHandler: answerBrokenRequest,
   } satisfies FastifyServerOptions;
   return Fastify({ ...options, serverFactory: hosts.server });
 }

@@ -1,4 +1,5 @@
 // Turns whatever a call threw into its answer: a status, one sentence, the fields, and never an internal detail.
+import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureBody, type FailureCode, failures } from '../../contract/failure.ts';
 import { ConnectError } from '../ports/reach.ts';
@@ -57,4 +58,27 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(failureBody(said, request.id)));
+}
+
+/** What Node says of bytes that are no request, by its codes: the status line, and the sentence. */
+const brokenRequests: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in full in time'],
+};
+
+/** Answers what never became a request, and closes the connection. Nothing is logged: anyone can send this, as often as they like. */
+export function answerBrokenRequest(error: Error, socket: Duplex): void {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] = brokenRequests[code] ?? ['400 Bad Request', 'this is no request of HTTP/1.1'];
+  const body = JSON.stringify({ error: { message, code: 'bad_request' } } satisfies FailureBody);
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'connection: close',
+    'cache-control: no-store',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  // Whoever sends what is no request may never close either.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

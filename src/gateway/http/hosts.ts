@@ -9,6 +9,10 @@ import type { Services } from './services.ts';
 
 /** Connections without a request are kept so long, ms. */
 const KEPT_MS = 72_000;
+/** Used unless the configuration says otherwise, ms. */
+const HEAD_MS = 60_000;
+/** Connections whose head is late are looked for at least this often, ms. */
+const LOOK_MS = 15_000;
 
 export interface Hosts {
   /** Tells of the upgrades that are the console's. */
@@ -17,7 +21,10 @@ export interface Hosts {
   server(handle: RequestListener): Server;
 }
 
-export function createHosts(front: ApplicationFront, tls: Services['config']['tls']): Hosts {
+export function createHosts(
+  front: ApplicationFront,
+  { tls, headMs = HEAD_MS }: Pick<Services['config'], 'tls' | 'headMs'>,
+): Hosts {
   const upgrades = new EventEmitter();
   /** Whose it is; at once where its host says so. */
   function divide(request: IncomingMessage, theirs: () => void, console: () => void): void {
@@ -40,8 +47,13 @@ export function createHosts(front: ApplicationFront, tls: Services['config']['tl
           () => front.request(asked, answer),
           () => handle(asked, answer),
         );
-      // A body may take as long as it moves, which those who read it watch.
-      const options = { keepAliveTimeout: KEPT_MS, requestTimeout: 0 };
+      const options = {
+        keepAliveTimeout: KEPT_MS,
+        // A body may take as long as it moves, which those who read it watch. That takes Node's bound of the head away with it.
+        requestTimeout: 0,
+        headersTimeout: headMs,
+        connectionsCheckingInterval: Math.min(headMs, LOOK_MS),
+      };
       const server = tls ? createTlsServer({ ...options, ...tls }, request) : createServer(options, request);
       server.on('upgrade', (asked: IncomingMessage, socket: Duplex, head: Buffer) => {
         const failed = (): void => void socket.destroy();

@@ -95,6 +95,8 @@ interface HttpConfig {
   /** Believe the X-Forwarded-* headers that the nearest proxy set. */
   readonly trustProxy: boolean;
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** The head of a request must be there in full within this time, ms; default: a minute. */
+  readonly headMs?: number;
   /** The body of a request must be there in full within this time, ms; default: a minute. What a call streams, it watches itself. */
   readonly bodyMs?: number;
   /** `required`: whoever is signed in from no trusted device makes those calls only that a sign-in needs until it has proven its device. */
