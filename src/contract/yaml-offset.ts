@@ -1,18 +1,23 @@
 // What a YAML text holds, and where in it something stands, so that problems can name line and column.
-import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
 
 /** Most often that aliases may repeat something. */
 const ALIASES_MOST = 100;
 
-/** What a document holds. Throws Error for aliases that grow without bound, and for one inside what it names, which would never end. */
-export function documentValue(document: Document): unknown {
+/**
+ * What a document holds. Throws Error for aliases that grow without bound, for one inside what it names, which would never end, and for keys
+ * that are lists or maps: each is written out as a text within the text of the key around it, which takes hours for a hundred of them.
+ */
+export function documentValue(document: Document, aliasesMost = ALIASES_MOST): unknown {
   const named = new Map<string, unknown>();
-  visit(document, (_key, node, path) => {
+  visit(document, (key, node, path) => {
     if (isAlias(node) && path.some(around => around === named.get(node.source)))
       throw new Error(`the alias *${node.source} stands inside what it names`);
+    if (key === 'key' && isCollection(isAlias(node) ? named.get(node.source) : node))
+      throw new Error('a list or a map cannot be a key');
     if (isNode(node) && 'anchor' in node && typeof node.anchor === 'string') named.set(node.anchor, node);
   });
-  return document.toJS({ maxAliasCount: ALIASES_MOST });
+  return document.toJS({ maxAliasCount: aliasesMost });
 }
 
 /**

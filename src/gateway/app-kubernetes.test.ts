@@ -361,6 +361,7 @@ describe.skipIf(apiServerProgram() === null)('a cluster', () => {
     });
     expect((await add('new', config(cluster.gatewayToken))).status).toBe(409);
     expect((await add('bad', 'a: [')).body).toContain('not readable as YAML');
+    expect((await add('bad', `${'? '.repeat(100)}x`)).body).toContain('a list or a map cannot be a key');
     expect((await add('bad', config('x').replace('"token"', '"exec"'))).body).toContain('service account');
     expect(await tried('new')).toEqual(
       ['RBAC_KUBE', 'CONNECTIVITY', 'KUBE_PRINCIPAL', 'RBAC_KUBE'].map(one => `${one} SUCCESS`),

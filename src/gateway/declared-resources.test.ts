@@ -368,6 +368,7 @@ spec: {addr: 'a:99999', hostKey: nonsense}
       'not readable as YAML',
     ],
     ['an alias inside what it names', 'a: &a [*a]\n', 'not readable as YAML'],
+    ['keys that are maps', `${'? '.repeat(100)}x`, 'not readable as YAML: a list or a map cannot be a key'],
     ['lists in lists without end', '['.repeat(200_000), 'not readable as YAML'],
     [
       'a password in an address',

@@ -1,5 +1,5 @@
 // Reads of a kubeconfig how its current cluster is reached. What it says of this machine, its files and programs, is refused: they are not here.
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import type { ResourceDocument } from '../../../contract/resource-documents.ts';
@@ -49,7 +49,10 @@ export function readKubeconfig(content: string): ClusterSpec {
   };
   let value: unknown;
   try {
-    value = parse(content, { maxAliasCount: 0 });
+    const document = parseDocument(content, { prettyErrors: false });
+    const [broken] = document.errors;
+    if (broken) throw broken;
+    value = documentValue(document, 0);
   } catch (error) {
     return refuse(`not readable as YAML: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -221,6 +221,9 @@ describe('what is no role is refused with the place', () => {
     expect(refusal(bomb)).toContain('not readable as YAML');
     for (const endless of ['a: &a [*a]', 'kind: role\nspec: &a {allow: {logins: [&b {c: *a}]}}'])
       expect(refusal(endless)).toContain('not readable as YAML: the alias *a stands inside what it names');
+    // Each key would be written out within the next: a hundred of them stopped the gateway for ever.
+    for (const keys of [`${'? '.repeat(100)}x`, `${'{? '.repeat(100)}x${'}'.repeat(100)}`, 'a: &a {b: c}\n*a : x'])
+      expect(refusal(keys)).toContain('not readable as YAML: a list or a map cannot be a key');
     expect(refusal('a'.repeat(300_000))).toContain('longer than');
     expect(refusal(yaml('  allow: {}', 'v7', 'name: a, __proto__: {x: y}'))).toContain('__proto__');
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
