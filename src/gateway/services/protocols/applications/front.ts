@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { AWS_ROLE_QUERY } from '../../../../contract/applications.ts';
 import { Failure } from '../../../../contract/failure.ts';
 import { ConnectError } from '../../../ports/reach.ts';
@@ -32,7 +33,7 @@ export interface FrontParts {
   readonly federation: AwsFederation;
   /** Address of the console. */
   readonly publicUrl: string;
-  /** The last hop of X-Forwarded-For is believed. */
+  /** The last hop of X-Forwarded-For is believed; connections are the proxy's own, whatever hosts it passes on over them. */
   readonly trustProxy: boolean;
   readonly report: (problem: string, error: unknown) => void;
 }
@@ -60,9 +61,29 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     return parts.trustProxy && isIP(last) !== 0 ? last : (request.socket.remoteAddress ?? '');
   };
 
+  /**
+   * Whether its TLS connection was opened for another host. Browsers do that with HTTP/2 alone, which the gateway does not speak: here, a
+   * connection is for one host, and whoever asks for another leads those astray who tell hosts apart by what TLS says.
+   */
+  const isMisdirected = (request: IncomingMessage): boolean => {
+    const name = serverName(request);
+    return name !== '' && name !== hostOf(request) && !parts.trustProxy;
+  };
+  const refusalOf = (request: IncomingMessage): Refusal | null =>
+    malformed(request) ?? (isMisdirected(request) ? MISDIRECTED : null);
+  function isApplications(host: string): boolean | Promise<boolean> {
+    if (host === console_.hostname || host === '' || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false;
+    if (targets.isBelow(host)) return true;
+    return targets.at(host).then(
+      app => app !== null,
+      // One that cannot be read is an application all the same.
+      error => error instanceof Failure,
+    );
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const host = hostOf(request);
-    const refused = malformed(request);
+    const refused = refusalOf(request);
     if (refused) return pageOf(response, refused.status, refused.text);
     const [path = '/', ...query] = (request.url ?? '/').split('?');
     if (path === HAND_OVER_PATH) return handOver(request, response, host, new URLSearchParams(query.join('?')));
@@ -186,24 +207,24 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     const isOwn = request.headers.origin === undefined || request.headers.origin === origin;
     const pair = pairOf(request);
     const arrived = { origin, from: fromOf(request) };
-    const mayOpen = isOwn && !malformed(request);
+    const mayOpen = isOwn && !malformed(request) && !isMisdirected(request);
     const visit: Visit | null = mayOpen ? await entrance.visit(pair, host, arrived.from) : null;
     const atLeaf = mayOpen && !visit ? await ofLeaves.visit(pair, host, arrived.from) : null;
     if (visit && visit.app.awsRole === undefined) await upgrade(request, socket, head, visit, arrived);
     else if (atLeaf) await ofLeaves.upgrade(request, socket, head, atLeaf, arrived);
-    else socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    else {
+      const refused = isMisdirected(request) ? '421 Misdirected Request' : '403 Forbidden';
+      socket.end(`HTTP/1.1 ${refused}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    }
   }
 
   return {
     takes(request) {
-      const host = hostOf(request);
-      if (host === console_.hostname || host === '' || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false;
-      if (targets.isBelow(host)) return true;
-      return targets.at(host).then(
-        app => app !== null,
-        // One that cannot be read is an application all the same.
-        error => error instanceof Failure,
-      );
+      const asked = isApplications(hostOf(request));
+      // Also what asks the console over a connection that was opened for an application.
+      if (asked === true || !isMisdirected(request)) return asked;
+      const named = isApplications(serverName(request));
+      return named === true || Promise.all([asked, named]).then(found => found.includes(true));
     },
     request(request, response) {
       answer(request, response).catch((error: unknown) => {
@@ -223,8 +244,27 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
 /** Host of a request in lower case, without its port. */
 const hostOf = ({ headers }: IncomingMessage): string => (headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
 
+/** The host that its TLS connection was opened for, in lower case; '' without TLS, and of clients that say none. */
+function serverName({ socket }: IncomingMessage): string {
+  const name = socket instanceof TLSSocket ? (socket as unknown as ServerSide).servername : false;
+  return name ? name.toLowerCase() : '';
+}
+/** What the server's side of a connection knows; the types of Node leave it out. */
+interface ServerSide {
+  readonly servername: string | false;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+}
+/** RFC 9110, section 15.5.20. */
+const MISDIRECTED: Refusal = {
+  status: 421,
+  text: 'This connection was opened for another host than the one that is asked for now: open a new one.',
+};
 /** What no browser sends to an application: each would be read otherwise by somebody on the way. */
-function malformed(request: IncomingMessage): { readonly status: number; readonly text: string } | null {
+function malformed(request: IncomingMessage): Refusal | null {
   const { rawHeaders, url = '', method } = request;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
