@@ -183,11 +183,12 @@ export async function openBooks(gateway: Rig): Promise<MariadbRig> {
   await addDatabases(gateway, 'mysql', mariadb.port, ['books', 'prices']);
   return mariadb;
 }
-/** The same with Redis behind `cache` and `queue`. You must dispose it. */
-export async function openCache(gateway: Rig): Promise<RedisRig> {
+/** The same with Redis behind `cache` and `queue`. `more`: what its user `app` may do beside what the set-up gives it. You must dispose it. */
+export async function openCache(gateway: Rig, more = ''): Promise<RedisRig> {
   const files = await signedFiles(gateway, '127.0.0.1', ['app']);
   // Besides, a user of those who measure what it is without the gateway.
-  const redis = await openRedis({ ...files, 'users.acl': `${files['users.acl']}user direct on nopass ~* &* +@all\n` });
+  const users = `${files['users.acl']?.replace(/^user app .*/m, `$& ${more}`)}user direct on nopass ~* &* +@all\n`;
+  const redis = await openRedis({ ...files, 'users.acl': users });
   await addRoles(gateway);
   await addDatabases(gateway, 'redis', redis.port, ['cache', 'queue']);
   return redis;

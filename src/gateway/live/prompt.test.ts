@@ -18,7 +18,7 @@ let ann: Browser;
 
 beforeAll(async () => {
   rig = await openRig({ databases: true });
-  for (const server of [openDatabases, openBooks, openCache]) servers.push(await server(rig));
+  for (const server of [openDatabases, openBooks, () => openCache(rig, '+monitor')]) servers.push(await server(rig));
   await rig.addUser('ann', ['access', 'shop']);
   await rig.addUser('bob', ['access', 'reader']);
   await rig.addUser('carl', ['access', 'shop']);
@@ -361,7 +361,7 @@ test('Redis is a prompt as well: a line is a command, lists are rows, and what w
   );
   expect(await prompt.run('NOPE')).toContain("ERR unknown command 'NOPE'");
   expect(await prompt.run('GET "')).toContain('quotes that do not close');
-  expect(await prompt.run('SUBSCRIBE news')).toContain('use redis-cli for this one');
+  expect(await prompt.run('UNSUBSCRIBE news')).toContain('use redis-cli for this one');
   prompt.type('BLPOP nothing 60\r');
   await expect.poll(async () => (await auditTrail(prompt.sid)).map(([, text]) => text)).toContain('BLPOP nothing 60');
   prompt.type('\x03');
@@ -371,6 +371,38 @@ test('Redis is a prompt as well: a line is a command, lists are rows, and what w
   expect(await prompt.run('BLPOP nothing 60')).toContain('took longer than');
   prompt.type('\\q\r');
   expect(await prompt.ended()).toBe('');
+});
+
+test('what Redis goes on to say is shown as it comes, until Ctrl-C or as many lines as rows are shown, and is written down', async () => {
+  const listener = await open(await rig.signIn('carl'), { database: 'cache', dbName: '' });
+  const speaker = await open(await rig.signIn('carl'), { database: 'cache', dbName: '' });
+  await listener.shows(/^cache> *$/m);
+  await speaker.shows(/^cache> *$/m);
+  listener.type('SUBSCRIBE news "other news"\r');
+  await listener.shows(/Listening until Ctrl-C\.\n\[subscribe, news, 1\]\n\[subscribe, "other news", 2\]/);
+  expect(await speaker.run('PUBLISH news "one\\ntwo\\x1b"')).toMatch(/^1$/m);
+  await listener.shows('news: one↵two\ufffd');
+  await expect
+    .poll(async () => (await trail(listener.sid)).map(([, text]) => text))
+    .toContain('SUBSCRIBE news "other news"');
+  listener.type('\x03');
+  await listener.shows('The command was stopped. The prompt has connected anew');
+  // Nobody listens any more, and commands have answers again.
+  await expect.poll(() => speaker.run('PUBLISH news three')).toMatch(/^0$/m);
+  expect(await listener.run('PING')).toContain('PONG');
+  expect(await listener.run('\\csv SUBSCRIBE news')).toContain('It has no end');
+  expect(await listener.run('\\set rows 3')).toContain('rows is 3.');
+  listener.type('MONITOR\r');
+  await listener.shows(/^OK$/m);
+  await speaker.run('SET watched 1');
+  await listener.shows(/"SET" "watched" "1"/);
+  await speaker.run('SET watched 2');
+  await listener.shows(
+    /"SET" "watched" "2"[\s\S]*Stopped after 3 lines \(\\set rows\)\. The prompt has connected anew/,
+  );
+  expect(await listener.run('GET watched')).toMatch(/^2$/m);
+  listener.close();
+  speaker.close();
 });
 
 test('all rows of a statement are a file for the browser of whose session it is, once; those shown last are one as well', async () => {

@@ -47,6 +47,12 @@ export interface PromptConnection {
    * Throws as `run` does, and what `take` throws.
    */
   export(text: string, take: TakeRows): Promise<string>;
+  /**
+   * Runs one behind which the database goes on to speak by itself, and hands on each line that it says: no more is read before `take` has
+   * resolved. Resolves with a line for why no more come: it was stopped, or so many lines have come. Throws as `run` does. Null: the statement
+   * is none of those; absent: the database has none.
+   */
+  follow?(text: string, linesMost: number, take: (line: string) => Promise<void>): Promise<string> | null;
   /** The longest that a statement may take, ms; 0: as long as the database lets it. Throws as `run` does. */
   limitTime(ms: number): Promise<void>;
   /** Stops the statement that runs, in the database. */

@@ -78,12 +78,21 @@ export function openPromptShell(parts: PromptShellParts): Shell {
     else output(bytes, 'stdout');
   }
   const say = (text: string): void => print(`${text.replaceAll('\n', '\r\n')}\r\n`);
+  /** Who waits until what is printed is taken again. */
+  let resumed = (): void => undefined;
+  const unpaused = (): Promise<void> =>
+    paused && !exit
+      ? new Promise(done => {
+          resumed = done;
+        })
+      : Promise.resolve();
   function finish(how: ShellExit): void {
     if (exit) return;
     for (const bytes of held.splice(0)) output(bytes, 'stdout');
     exit = how;
     reader = null;
     connection?.close();
+    resumed();
     gone();
     exited(how);
   }
@@ -182,6 +191,15 @@ export function openPromptShell(parts: PromptShellParts): Shell {
     if (!connection) return false;
     const began = performance.now();
     try {
+      const following = connection.follow?.(text, settings.rows, async line => {
+        say(shown(line));
+        await unpaused();
+      });
+      if (following) {
+        say('Listening until Ctrl-C.');
+        say(await orLost(following));
+        return true;
+      }
       const answer = await orLost(connection.run(text, settings.rows));
       const lines = answerLines(answer, settings, size);
       if (answer.columns.length > 0) last = isKept(answer) ? answer : null;
@@ -333,6 +351,7 @@ export function openPromptShell(parts: PromptShellParts): Shell {
     resume() {
       paused = false;
       for (const bytes of held.splice(0)) output(bytes, 'stdout');
+      resumed();
     },
     onOutput(listener) {
       output = listener;
