@@ -40,7 +40,15 @@ async function leafCluster(
     authVersion = '',
     proxyVersion = '',
   } = said?.find(one => one.name === name) ?? {};
-  return { name, lastConnected, status: connection ? 'online' : 'offline', nodeCount, publicURL, authVersion, proxyVersion };
+  return {
+    name,
+    lastConnected,
+    status: connection ? 'online' : 'offline',
+    nodeCount,
+    publicURL,
+    authVersion,
+    proxyVersion,
+  };
 }
 
 /** host:port of an address, the port also where the scheme implies it. */
