@@ -27,12 +27,29 @@ function pool(most: number) {
   return { open, answers, ask, threads };
 }
 
-test('a second thread starts when the first is busy, ends when it was not needed for a while, and starts again', async () => {
+test('jobs that come together and take no time are done one after another, by one thread', async () => {
+  vi.useFakeTimers();
+  const { open, answers, ask, threads } = pool(2);
+  const asked = [ask(), ask(), ask()];
+  for (const _job of asked) {
+    await vi.advanceTimersByTimeAsync(1);
+    expect([open.size, answers.length]).toEqual([1, 1]);
+    answers.pop()?.();
+  }
+  await Promise.all(asked);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(open.size).toBe(1);
+  const closed = threads.close();
+  await vi.advanceTimersByTimeAsync(1);
+  await closed;
+});
+
+test('a second thread starts when a job waits for the first, ends when it was not needed for a while, and starts again', async () => {
   vi.useFakeTimers();
   const { open, answers, ask, threads } = pool(2);
   const both = async (): Promise<void> => {
     const asked = [ask(), ask()];
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(100);
     expect([open.size, answers.length]).toEqual([2, 2]);
     for (const answer of answers.splice(0)) answer();
     await Promise.all(asked);
