@@ -1,7 +1,8 @@
 // What an AWS OIDC integration is asked in its account: databases, servers, networks, and ways into those networks.
 import * as z from 'zod/mini';
+import { awsAccount, awsRegion, groupId, subnetId, vpcId } from './aws-shapes.ts';
 import { call } from './call.ts';
-import { node } from './nodes.ts';
+import { awsPlace, node } from './nodes.ts';
 import { database } from './resources.ts';
 import { clusterParams, labelName, labelValue, safeName } from './shapes.ts';
 
@@ -10,15 +11,7 @@ export const AWS_AUDIENCE = 'discover.postern';
 /** Subject of those tokens: the gateway itself. */
 export const AWS_SUBJECT = 'system:proxy';
 
-export const awsRegion = z
-  .string()
-  .check(z.regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/, 'a region of AWS, such as eu-central-1'));
 const nextToken = z.optional(z.string().check(z.maxLength(4096)));
-const given = (letters: string, what: string) =>
-  z.string().check(z.regex(new RegExp(`^${letters}-[0-9a-f]{8,40}$`), what));
-const vpcId = given('vpc', 'the id of a network, such as vpc-0a1b2c3d4e5f67890');
-const subnetId = given('subnet', 'the id of a subnet, such as subnet-0a1b2c3d4e5f67890');
-const groupId = given('sg', 'the id of a security group, such as sg-0a1b2c3d4e5f67890');
 const params = z.extend(clusterParams, { name: safeName });
 const access = { resource: 'integration', verb: 'use' } as const;
 const path = (last: string): string => `sites/:clusterId/integrations/aws-oidc/:name/${last}`;
@@ -42,18 +35,7 @@ export const listAwsServers = call('POST', path('ec2'), {
   params,
   body: z.object({ region: awsRegion, nextToken }),
   reply: z.object({
-    servers: z.array(
-      z.extend(node, {
-        aws: z.object({
-          accountId: z.string(),
-          instanceId: z.string(),
-          region: z.string(),
-          vpcId: z.string(),
-          integration: z.string(),
-          subnetId: z.string(),
-        }),
-      }),
-    ),
+    servers: z.array(z.extend(node, { aws: awsPlace })),
     nextToken: z.optional(z.string()),
   }),
 });
@@ -127,7 +109,7 @@ const taskRole = z
 const ecsName = z.string().check(z.regex(/^[\w-]{1,255}$/, 'at most 255 letters, digits, dashes and underscores'));
 const databaseServiceWish = z.object({
   region: awsRegion,
-  accountId: z.optional(z.string().check(z.regex(/^\d{12}$/, 'the twelve digits of an account of AWS'))),
+  accountId: z.optional(awsAccount),
   subnetIds: z.array(subnetId).check(z.minLength(1, 'at least one subnet'), z.maxLength(16, 'at most 16 subnets')),
   securityGroups: z.optional(z.array(groupId).check(z.maxLength(5, 'at most 5 security groups'))),
   clusterName: z.optional(ecsName),

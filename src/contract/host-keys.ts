@@ -1,9 +1,10 @@
 // Servers by the keys that their hosts show: adding one, and trusting a new key.
 import * as z from 'zod/mini';
 import { hostAndPort, hostName } from './address.ts';
+import { awsAccount, awsRegion, instanceId, subnetId, vpcId } from './aws-shapes.ts';
 import { call } from './call.ts';
-import { node } from './nodes.ts';
-import { clusterParams, givenLabels, name } from './shapes.ts';
+import { EC2_SUB_KIND, node } from './nodes.ts';
+import { clusterParams, givenLabels, name, safeName } from './shapes.ts';
 import { visible } from './visible-text.ts';
 
 /** One key as OpenSSH writes it on one line, `ssh-ed25519 AAAA…`. */
@@ -20,18 +21,37 @@ export const probeHostKey = call('POST', 'sites/:clusterId/nodes/hostkey', {
   body: z.object({ addr: hostAndPort }),
   reply: z.object({ addr: z.string(), hostKey }),
 });
+const what = { hostname: hostName, addr: hostAndPort, labels: z._default(givenLabels, []) };
 export const createNode = call('POST', 'sites/:clusterId/nodes', {
-  summary: 'Add an OpenSSH server. `hostKey` is the confirmed key, pinned from then on.',
+  summary:
+    'Add an OpenSSH server. `hostKey` is the confirmed key, pinned from then on. A machine of EC2 is reached through an instance connect endpoint of its network, which the key that is pinned is read over.',
   access: { resource: 'node', verb: 'create' },
   params: clusterParams,
-  body: z.object({
-    name: z.optional(z.string().check(z.maxLength(255), visible)),
-    subKind: z.enum(['openssh']),
-    hostname: hostName,
-    addr: hostAndPort,
-    labels: z._default(givenLabels, []),
-    hostKey: hostKeyLine,
-  }),
+  body: z.discriminatedUnion(
+    'subKind',
+    [
+      z.object({
+        name: z.optional(z.string().check(z.maxLength(255), visible)),
+        subKind: z.literal('openssh'),
+        ...what,
+        hostKey: hostKeyLine,
+      }),
+      z.object({
+        name: safeName,
+        subKind: z.literal(EC2_SUB_KIND),
+        ...what,
+        aws: z.object({
+          accountId: awsAccount,
+          instanceId,
+          region: awsRegion,
+          vpcId,
+          integration: safeName,
+          subnetId,
+        }),
+      }),
+    ],
+    'openssh or openssh-ec2-ice',
+  ),
   reply: node,
 });
 const nodeParams = z.object({ clusterId: name, nodeId: name });

@@ -112,7 +112,7 @@ test('machines, security groups and ways into a network are listed as the wire h
           region,
           vpcId: 'vpc-0a1b2c3d',
           integration: 'prod',
-          subnetId: 'subnet-1',
+          subnetId: 'subnet-0a1b2c3d',
         },
       }),
     ],
@@ -131,7 +131,7 @@ test('machines, security groups and ways into a network are listed as the wire h
   });
   const { json } = await ask('ec2ice', { vpcId: 'vpc-0a1b2c3d' });
   const [one] = (json as { ec2Ices: readonly object[] }).ec2Ices;
-  expect(one).toMatchObject({ name: 'eice-1', state: 'create-complete', subnetId: 'subnet-1' });
+  expect(one).toMatchObject({ name: 'eice-0a1b2c3d4e5f67890', state: 'create-complete', subnetId: 'subnet-0a1b2c3d' });
   expect(json).toMatchObject({ ec2InstanceConnectEndpoints: [one] });
   const made = await ask('deployec2ice', { subnetId: 'subnet-0a1b2c3d', securityGroupIds: ['sg-0a1b2c3d'] });
   expect([made.status, made.json]).toEqual([200, { name: 'eice-new' }]);
@@ -244,6 +244,45 @@ esac
   for (const query of ['integrationName=prod', "integrationName=prod&role=a'b", 'integrationName=a%20b&role=postern']) {
     const failing = await rig.app.inject({ url: `${url}?${query}` });
     expect(spawnSync('sh', [], { input: failing.body, encoding: 'utf8' }).status).toBe(1);
+  }
+});
+
+test('the script for machines without an address lets the role open tunnels for SSH in one region, and nothing else', async () => {
+  const url = '/v1/webapi/scripts/integrations/configure/eice-iam.sh';
+  const { body } = await rig.app.inject({ url: `${url}?awsRegion=${region}&role=postern` });
+  const folder = mkdtempSync(join(tmpdir(), 'postern-aws-'));
+  try {
+    writeFileSync(
+      join(folder, 'aws'),
+      `#!/bin/sh
+case "$*" in
+*get-caller-identity*) echo arn:aws:sts::123456789012:assumed-role/admin/me ;;
+*put-role-policy*) printf '%s' "$8" > ${folder}/policy ;;
+esac
+`,
+    );
+    chmodSync(join(folder, 'aws'), 0o755);
+    const run = (input: string) =>
+      spawnSync('sh', [], { input, encoding: 'utf8', env: { PATH: `${folder}:${process.env.PATH}` } });
+    expect(run(body)).toMatchObject({ status: 0, stderr: '' });
+    const { Statement } = JSON.parse(readFileSync(join(folder, 'policy'), 'utf8'));
+    expect(Statement.slice(1)).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'ec2-instance-connect:OpenTunnel',
+        Resource: 'arn:aws:ec2:eu-central-1:123456789012:instance-connect-endpoint/*',
+        Condition: { NumericEquals: { 'ec2-instance-connect:remotePort': '22' } },
+      },
+      {
+        Effect: 'Allow',
+        Action: 'ec2-instance-connect:SendSSHPublicKey',
+        Resource: 'arn:aws:ec2:eu-central-1:123456789012:instance/*',
+      },
+    ]);
+    for (const query of ['role=postern', "awsRegion=eu-central-1&role=a'b", 'awsRegion=eu;x-central-1&role=postern'])
+      expect(run((await rig.app.inject({ url: `${url}?${query}` })).body)).toMatchObject({ status: 1, stdout: '' });
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -1,16 +1,23 @@
-// AWS for tests, where there is none: STS, RDS, EC2 and ECS as their published models have them. STS takes a web identity token by the keys that
-// its issuer publishes; RDS and EC2 take what is signed (Signature Version 4) with the credentials that STS gave.
+// AWS for tests, where there is none: STS, RDS, EC2, EC2 Instance Connect and ECS as their published models have them. STS takes a web identity token
+// by the keys that its issuer publishes; the others take what is signed (Signature Version 4) with the credentials that STS gave. An instance connect
+// endpoint takes a WebSocket whose address is signed, as AWS's own command line opens one.
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { createWebSocketStream, WebSocketServer } from 'ws';
 
 /** What its identity provider was set up with, and the role that trusts it. */
 export const TRUSTED_ROLE = 'arn:aws:iam::123456789012:role/postern';
 /** What STS gives. */
 export const GIVEN = { id: 'ASIATEMPORARY0000000', secret: 'temporary+key/', token: 'session-token=' };
 
+interface HandedKey {
+  readonly InstanceId: string;
+  readonly InstanceOSUser: string;
+  readonly SSHPublicKey: string;
+}
 export interface AwsOidcDouble {
   readonly url: string;
   /** Action and parameters of each call that was done, the newest last. */
@@ -19,6 +26,17 @@ export interface AwsOidcDouble {
   readonly tokens: string[];
   /** What ECS was asked: action and body, the newest last. */
   readonly ecs: (readonly [action: string, asked: Readonly<Record<string, unknown>>])[];
+  /** Keys that EC2 Instance Connect was given, the newest last. */
+  readonly keys: HandedKey[];
+  /** Hands the machine a key that it was given. */
+  hand: (key: HandedKey) => void;
+  /** Where an instance connect endpoint leads: the port of this machine behind each privateIpAddress:remotePort. */
+  readonly behind: Map<string, number>;
+  /** Tunnels that were asked for, the newest last; what AWS allows of them is `mayOpen`. */
+  readonly opened: URLSearchParams[];
+  mayOpen: boolean;
+  /** State of the endpoint of the network. */
+  endpoint: string | null;
   /** What it publishes as the certificates of those who vouch for RDS. */
   bundle: string;
   close(): void;
@@ -26,20 +44,47 @@ export interface AwsOidcDouble {
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+const signatureOf = (scope: readonly string[], date: string, canonical: string): string => {
+  const text = ['AWS4-HMAC-SHA256', date, [...scope, 'aws4_request'].join('/'), hash(canonical)].join('\n');
+  const key = [...scope, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${GIVEN.secret}`);
+  return hmac(key, text).toString('hex');
+};
+const SIGNATURE = 'X-Amz-Signature';
+/** Whether the address of a tunnel is signed with what STS gave (AWS, "Create a signed AWS API request", by query). */
+function isSignedTunnel({ url = '', headers }: IncomingMessage): boolean {
+  const { pathname, searchParams } = new URL(url, 'http://double');
+  const [id, day = '', region = '', service = ''] = (searchParams.get('X-Amz-Credential') ?? '').split('/');
+  const word = (text: string): string =>
+    encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const query = [...searchParams]
+    .filter(([name]) => name !== SIGNATURE)
+    .map(([name, value]) => `${word(name)}=${word(value)}`)
+    .sort()
+    .join('&');
+  const date = searchParams.get('X-Amz-Date') ?? '';
+  const at = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  const isIn = Math.abs(Date.now() - at) < Number(searchParams.get('X-Amz-Expires')) * 1000;
+  const canonical = ['GET', pathname, query, `host:${headers.host}\n`, 'host', hash('')].join('\n');
+  return (
+    isIn &&
+    pathname === '/openTunnel' &&
+    [id, service, searchParams.get('X-Amz-Security-Token')].join() ===
+      [GIVEN.id, 'ec2-instance-connect', GIVEN.token].join() &&
+    signatureOf([day, region, service], date, canonical) === searchParams.get(SIGNATURE)
+  );
+}
+
 /** AWS, "Create a signed AWS API request". */
 function isSigned({ headers }: IncomingMessage, body: string, wanted: string): boolean {
   const [, id, day, region, service, names = '', signature] =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([\w-]+)\/(\w+)\/aws4_request, SignedHeaders=([\w;-]+), Signature=([0-9a-f]{64})$/.exec(
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([\w-]+)\/([\w-]+)\/aws4_request, SignedHeaders=([\w;-]+), Signature=([0-9a-f]{64})$/.exec(
       headers.authorization ?? '',
     ) ?? [];
   if (id !== GIVEN.id || !day || !region || service !== wanted) return false;
   if (headers['x-amz-security-token'] !== GIVEN.token || !names.split(';').includes('host')) return false;
   const lines = names.split(';').map(name => `${name}:${String(headers[name]).trim()}\n`);
   const canonical = ['POST', '/', '', lines.join(''), names, hash(body)].join('\n');
-  const scope = `${day}/${region}/${service}/aws4_request`;
-  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash(canonical)].join('\n');
-  const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${GIVEN.secret}`);
-  return hmac(key, text).toString('hex') === signature;
+  return signatureOf([day, region, service], String(headers['x-amz-date']), canonical) === signature;
 }
 
 const queryError = (code: string, message: string): string =>
@@ -55,6 +100,14 @@ const member = '<DBClusterIdentifier>shop</DBClusterIdentifier>';
 const rule =
   '<item><ipProtocol>tcp</ipProtocol><fromPort>22</fromPort><toPort>22</toPort><ipRanges><item><cidrIp>10.0.0.0/8</cidrIp><description>inside</description></item></ipRanges></item>';
 
+/** The machine that there is, at 10.0.0.7 of network vpc-0a1b2c3d. */
+export const INSTANCE = 'i-0a1b2c3d4e5f67890';
+const ENDPOINT = 'eice-0a1b2c3d4e5f67890';
+/** Login that this account lets nobody be. */
+export const FORBIDDEN_LOGIN = 'forbidden';
+const endpoints = (state: string): string =>
+  `<item><instanceConnectEndpointId>${ENDPOINT}</instanceConnectEndpointId><state>${state}</state><stateMessage/><dnsName>${ENDPOINT}.x.ec2-instance-connect-endpoint.eu-central-1.amazonaws.com</dnsName><vpcId>vpc-0a1b2c3d</vpcId><subnetId>subnet-0a1b2c3d</subnetId></item>`;
+
 /** Answers by action, as the models say. */
 const answers: Readonly<Record<string, (asked: URLSearchParams) => string>> = {
   DescribeDBInstances: asked => {
@@ -66,14 +119,32 @@ const answers: Readonly<Record<string, (asked: URLSearchParams) => string>> = {
   DescribeDBClusters: () =>
     '<DescribeDBClustersResponse xmlns="http://rds.amazonaws.com/doc/2014-10-31/"><DescribeDBClustersResult><DBClusters><DBCluster><DBClusterIdentifier>shop</DBClusterIdentifier><Engine>aurora-mysql</Engine><Endpoint>shop.cluster-x.rds.amazonaws.com</Endpoint><Port>3306</Port><Status>available</Status><DBClusterArn>arn:aws:rds:eu-central-1:123456789012:cluster:shop</DBClusterArn><DbClusterResourceId>cluster-SHOP</DbClusterResourceId></DBCluster></DBClusters></DescribeDBClustersResult></DescribeDBClustersResponse>',
   DescribeInstances: () =>
-    '<DescribeInstancesResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><reservationSet><item><ownerId>123456789012</ownerId><instancesSet><item><instanceId>i-0a1b2c3d4e5f67890</instanceId><privateIpAddress>10.0.0.7</privateIpAddress><privateDnsName>ip-10-0-0-7.internal</privateDnsName><vpcId>vpc-0a1b2c3d</vpcId><subnetId>subnet-1</subnetId><tagSet><item><key>Name</key><value>web &amp; more</value></item></tagSet></item></instancesSet></item></reservationSet><nextToken>more</nextToken></DescribeInstancesResponse>',
+    `<DescribeInstancesResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><reservationSet><item><ownerId>123456789012</ownerId><instancesSet><item><instanceId>${INSTANCE}</instanceId><privateIpAddress>10.0.0.7</privateIpAddress><privateDnsName>ip-10-0-0-7.internal</privateDnsName><vpcId>vpc-0a1b2c3d</vpcId><subnetId>subnet-0a1b2c3d</subnetId><tagSet><item><key>Name</key><value>web &amp; more</value></item></tagSet></item></instancesSet></item></reservationSet><nextToken>more</nextToken></DescribeInstancesResponse>`,
   DescribeSecurityGroups: () =>
     `<DescribeSecurityGroupsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><securityGroupInfo><item><groupId>sg-0a1b2c3d</groupId><groupName>web</groupName><groupDescription>Web</groupDescription><ipPermissions>${rule}</ipPermissions><ipPermissionsEgress><item><ipProtocol>-1</ipProtocol><ipv6Ranges><item><cidrIpv6>::/0</cidrIpv6></item></ipv6Ranges></item></ipPermissionsEgress></item></securityGroupInfo></DescribeSecurityGroupsResponse>`,
-  DescribeInstanceConnectEndpoints: () =>
-    '<DescribeInstanceConnectEndpointsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><instanceConnectEndpointSet><item><instanceConnectEndpointId>eice-1</instanceConnectEndpointId><state>create-complete</state><stateMessage/><subnetId>subnet-1</subnetId></item></instanceConnectEndpointSet></DescribeInstanceConnectEndpointsResponse>',
   CreateInstanceConnectEndpoint: asked =>
     `<CreateInstanceConnectEndpointResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><instanceConnectEndpoint><instanceConnectEndpointId>eice-new</instanceConnectEndpointId><subnetId>${asked.get('SubnetId')}</subnetId></instanceConnectEndpoint></CreateInstanceConnectEndpointResponse>`,
 };
+
+/** SendSSHPublicKey by the constraints of its model. */
+function takesKey(
+  { InstanceId: id, InstanceOSUser: login, SSHPublicKey: key }: Readonly<Record<string, string>>,
+  isOurs: boolean,
+): readonly [number, object] {
+  const refused = (type: string, message: string) => [400, { __type: type, message }] as const;
+  if (!isOurs) return refused('InvalidSignatureException', 'It does not match');
+  if (id !== INSTANCE) return refused('EC2InstanceNotFoundException', 'The instance was not found');
+  if (
+    !/^[A-Za-z_][A-Za-z0-9@._-]{0,30}[A-Za-z0-9$_-]?$/.test(login ?? '') ||
+    !key ||
+    key.length < 80 ||
+    key.length > 4096
+  )
+    return refused('InvalidArgsException', 'One of the parameters is not valid');
+  if (login === FORBIDDEN_LOGIN)
+    return refused('AuthException', 'User is not authorized to perform: ec2-instance-connect:SendSSHPublicKey');
+  return [200, { RequestId: '1', Success: true }];
+}
 
 const inEcs = (kind: string, name: unknown): string => `arn:aws:ecs:eu-central-1:123456789012:${kind}/${name}`;
 /** Answers of ECS by action (JSON protocol): what is wrong with a call is told by its `__type`. */
@@ -141,6 +212,15 @@ export async function openAwsOidcDouble(publishes: {
       double.ecs.push([ecsAction, asked]);
       return void answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(said));
     }
+    if (request.headers['x-amz-target'] === 'AWSEC2InstanceConnectService.SendSSHPublicKey') {
+      const key = JSON.parse(body);
+      const [status, said] = takesKey(key, isSigned(request, body, 'ec2-instance-connect'));
+      if (status === 200) {
+        double.keys.push(key);
+        double.hand(key);
+      }
+      return void answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(said));
+    }
     const form = new URLSearchParams(body);
     const action = form.get('Action') ?? '';
     answer.setHeader('content-type', 'text/xml');
@@ -151,20 +231,54 @@ export async function openAwsOidcDouble(publishes: {
     if (!isSigned(request, body, service)) return say(403, refuse('SignatureDoesNotMatch', 'It does not match'));
     if (form.get('SubnetId') === 'subnet-00000000')
       return say(403, refuse('UnauthorizedOperation', 'You are not authorized to perform this operation.'));
-    const made = answers[action];
+    const isAsked = action === 'DescribeInstanceConnectEndpoints';
+    const isThere = double.endpoint !== null && form.get('Filter.1.Value.1') === 'vpc-0a1b2c3d';
+    const found = isThere ? endpoints(double.endpoint ?? '') : '';
+    const made = isAsked
+      ? () =>
+          `<DescribeInstanceConnectEndpointsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><instanceConnectEndpointSet>${found}</instanceConnectEndpointSet></DescribeInstanceConnectEndpointsResponse>`
+      : answers[action];
+    const unknown = form.get('InstanceId.1') ?? INSTANCE;
+    if (unknown !== INSTANCE)
+      return say(400, refuse('InvalidInstanceID.NotFound', `The instance ID '${unknown}' does not exist`));
     if (!made) return say(400, refuse('InvalidAction', `The action ${action} is not valid`));
     done.push(form);
     say(200, made(form));
+  });
+  const tunnels = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  server.on('upgrade', (request, socket, head) => {
+    const asked = new URL(request.url ?? '', 'http://double').searchParams;
+    const to = double.behind.get(`${asked.get('privateIpAddress')}:${asked.get('remotePort')}`);
+    const isKnown =
+      asked.get('instanceConnectEndpointId') === ENDPOINT && Number(asked.get('maxTunnelDuration')) <= 3600;
+    if (!isSignedTunnel(request) || !isKnown || !double.mayOpen || to === undefined)
+      return void socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    double.opened.push(asked);
+    tunnels.handleUpgrade(request, socket, head, tunnel => {
+      const machine = connect(to, '127.0.0.1');
+      const stream = createWebSocketStream(tunnel);
+      for (const end of [machine, stream]) end.on('error', () => undefined);
+      stream.pipe(machine).pipe(stream);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const double: AwsOidcDouble = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bundle: '',
+    keys: [],
+    hand: () => undefined,
+    behind: new Map(),
+    opened: [],
+    mayOpen: true,
+    endpoint: 'create-complete',
     ecs: [],
     done,
     tokens,
-    close: () => void server.close().closeAllConnections(),
+    close() {
+      for (const tunnel of tunnels.clients) tunnel.terminate();
+      server.close().closeAllConnections();
+    },
   };
   return double;
 }

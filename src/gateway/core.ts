@@ -7,6 +7,7 @@ import { createNouns, type Nouns } from './nouns.ts';
 import type { CertificateSigner } from './ports/certificates.ts';
 import type { Changes } from './ports/changes.ts';
 import type { Reach } from './ports/reach.ts';
+import type { Instances } from './ports/servers.ts';
 import type { Assumed, Barring, FindDevice } from './ports/who.ts';
 import { ensurePresets } from './preset-roles.ts';
 import { createListed } from './services/access-lists/listed.ts';
@@ -147,8 +148,12 @@ export async function openCore(
       gateway: { id: gatewayId, hostname: hostname() },
       report,
     });
-    const reach = createReach(createDirectReach(), reverseTunnels);
-    const ssh = withHostUsers(createSshConnector({ authority, reach, audit }), report);
+    const instances: Instances = {
+      introduce: (...asked) => nouns.awsOidc.instances.introduce(...asked),
+      open: (...asked) => nouns.awsOidc.instances.open(...asked),
+    };
+    const reach = createReach(createDirectReach(), reverseTunnels, instances);
+    const ssh = withHostUsers(createSshConnector({ authority, reach, audit, instances }), report);
     const forgetServers = changes.subscribe(change => {
       if (change.kind === 'serverRemoved') reverseTunnels.forget('node', change.server);
       if (change.kind === 'tunnelledRemoved') reverseTunnels.forget(change.of, change.name);

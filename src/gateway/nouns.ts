@@ -1,7 +1,6 @@
 // The services of the nouns over one store: what the web API, the admin socket and YAML call. None of them sees the store.
 import type { WebConfig } from '../contract/config.ts';
 import type { DeviceTrustMode } from '../contract/device-trust.ts';
-import type { HostKey } from '../contract/host-keys.ts';
 import { notificationSources } from './notification-sources.ts';
 import type { AuditLog } from './ports/audit.ts';
 import type { Changes } from './ports/changes.ts';
@@ -85,7 +84,7 @@ export interface NounParts {
   /** Why things with these labels cannot be reached now, by the id of their tunnel. */
   readonly offline: ServerParts['offline'];
   /** Connects to host:port and answers the host key it shows, of a pinned kind where it has one. Throws ConnectError. */
-  readonly probe: (addr: string, pinned?: readonly string[]) => Promise<HostKey>;
+  readonly probe: ServerParts['probe'];
 }
 export interface Nouns {
   readonly servers: Servers;
@@ -133,7 +132,10 @@ export function createNouns(parts: NounParts): Nouns {
 
   const effects = createEffects({ resources, users: listedUsers, rights });
 
-  const servers = createServers({ ...parts, resources, checkHostKey: parsePublicKey });
+  const servers = createServers({
+    ...{ ...parts, resources, checkHostKey: parsePublicKey },
+    checkInstance: (aws, addr) => awsOidc.checkInstance(aws, addr),
+  });
   const roles = createRoles({
     resources,
     users,
@@ -228,6 +230,10 @@ export function createNouns(parts: NounParts): Nouns {
   const awsIssuer = createAwsIssuer({
     ...{ settings: store.settings, secrets: secretBox, publicUrl: parts.publicUrl, clock },
   });
+  const awsOidc = createAwsOidc({
+    ...{ issuer: awsIssuer, integrations, clusterName: parts.clusterName, clock },
+    ...(parts.awsEndpoint && { endpoint: parts.awsEndpoint }),
+  });
   const alerts = createAlerts({ resources, deployment: parts.deployment });
   const requests = createAccessRequests({ ...parts, rights: listedRights, resources, users });
   const accessLists = createAccessLists({ ...parts, declared });
@@ -261,10 +267,7 @@ export function createNouns(parts: NounParts): Nouns {
     plugins,
     integrations,
     awsIssuer,
-    awsOidc: createAwsOidc({
-      ...{ issuer: awsIssuer, integrations, clusterName: parts.clusterName, clock },
-      ...(parts.awsEndpoint && { endpoint: parts.awsEndpoint }),
-    }),
+    awsOidc,
     requests,
     accessLists,
     agents: createAgents({ ...parts, resources, users }),

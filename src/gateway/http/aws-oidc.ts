@@ -8,8 +8,9 @@ import {
   listAwsSecurityGroups,
   listAwsServers,
 } from '../../contract/aws-oidc.ts';
+import { awsRegion } from '../../contract/aws-shapes.ts';
 import { Failure } from '../../contract/failure.ts';
-import { awsScript, deployScript, wrongAsked } from '../services/aws-oidc/script.ts';
+import { awsScript, connectScript, deployScript, wrongAsked } from '../services/aws-oidc/script.ts';
 import { failingScript } from '../services/joining/scripts.ts';
 import { thumbprint } from './clusters.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -62,6 +63,18 @@ export function serveAwsOidc(
       return wrong === null
         ? deployScript({ role: role ?? '', integration: integration ?? '', task_role: taskRole ?? '' })
         : failingScript(wrong);
+    },
+  );
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>(
+    '/v1/webapi/scripts/integrations/configure/eice-iam.sh',
+    async ({ query, ip }, reply) => {
+      guarded(ip);
+      void reply.type('text/plain; charset=utf-8');
+      const [role = '', region = ''] = [query.role, query.awsRegion].map(wordOf);
+      if (!awsRegion.safeParse(region).success)
+        return failingScript('awsRegion: a region of AWS, such as eu-central-1');
+      const wrong = wrongAsked(role, 'none');
+      return wrong === null ? connectScript({ role, region }) : failingScript(wrong);
     },
   );
   serve(deployAwsDatabaseService, async ({ params, body }, who) => {

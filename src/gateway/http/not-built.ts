@@ -9,7 +9,6 @@ const rows = {
   'installation scripts': [
     ['GET', 'scripts/databases/configure/sqlserver/:token/configure-ad.ps1'],
     ['GET', 'scripts/installer/:name'],
-    ['GET', 'scripts/integrations/configure/eice-iam.sh'],
   ],
   'one list of all resources': [['GET', 'sites/:clusterId/resources']],
   traces: [['POST', 'traces']],

@@ -1,5 +1,6 @@
 // The ways out of the gateway, and why one may fail.
 import type { Duplex } from 'node:stream';
+import type { AwsPlace } from '../../contract/nodes.ts';
 
 /** A port of a target that is to be reached. */
 interface Destination {
@@ -9,6 +10,8 @@ interface Destination {
   readonly port: number;
   /** The tunnel that leads there; absent or null: the gateway dials it itself. */
   readonly way?: TunnelWay | null;
+  /** A machine of EC2 that is reached through an instance connect endpoint of its network. */
+  readonly aws?: AwsPlace;
 }
 
 /** What is behind a tunnel: which one, and what it is called there. */

@@ -1,5 +1,6 @@
 // Servers, and who opens shells on them.
 import type { Duplex } from 'node:stream';
+import type { AwsPlace } from '../../contract/nodes.ts';
 import type { Shell, Size } from './shell.ts';
 
 /** A server as the broker and the connectors need it. */
@@ -13,6 +14,16 @@ export interface Target {
   /** Pinned host keys, OpenSSH one-line public keys. */
   readonly hostKeys: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
+  /** A machine of EC2 that is reached through AWS; absent: the gateway dials it, or its tunnel. */
+  readonly aws?: AwsPlace;
+}
+
+/** How machines of EC2 are reached through AWS. */
+export interface Instances {
+  /** Lets whoever holds the key (one line) log in there, for a minute. Throws ConnectError. */
+  introduce(to: AwsPlace, login: string, publicKey: string): Promise<void>;
+  /** Throws ConnectError. */
+  open(to: AwsPlace, host: string, port: number): Promise<Duplex>;
 }
 
 export interface OpenRequest {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
-import { awsRegion } from '../../../contract/aws-oidc.ts';
+import { awsRegion } from '../../../contract/aws-shapes.ts';
 import { type Integration, listIntegrations } from '../../../contract/integrations.ts';
 import { Field } from '../../ui/Field.tsx';
 import { Select } from '../../ui/Select.tsx';

@@ -3,9 +3,11 @@ import type { DBCluster, DBInstance, Tag } from '@aws-sdk/client-rds';
 import { AWS_AUDIENCE, type rdsEngines } from '../../../contract/aws-oidc.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Integration } from '../../../contract/integrations.ts';
+import { type AwsPlace, EC2_SUB_KIND } from '../../../contract/nodes.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import type { RdsLogins } from '../../ports/databases.ts';
 import { ConnectError } from '../../ports/reach.ts';
+import type { Instances } from '../../ports/servers.ts';
 import type { Actor } from '../../ports/who.ts';
 import { partitionOf } from '../aws-console.ts';
 import type { Answered } from './ec2.ts';
@@ -35,8 +37,8 @@ export interface AwsOidcParts {
   /** In place of AWS: where each of its services is asked. */
   readonly endpoint?: (service: Service, region: string) => string;
 }
-/** `truststore`: the certificates of those who vouch for databases of RDS. */
-type Service = 'sts' | 'rds' | 'ec2' | 'ecs' | 'truststore';
+/** `truststore`: the certificates of those who vouch for databases of RDS; `tunnel`: instance connect endpoints. */
+type Service = 'sts' | 'rds' | 'ec2' | 'ecs' | 'ec2-instance-connect' | 'truststore' | 'tunnel';
 interface Paged {
   readonly region: string;
   readonly nextToken?: string | undefined;
@@ -48,7 +50,7 @@ export function createAwsOidc(parts: AwsOidcParts) {
   /** By role and region. */
   const held = new Map<string, { readonly credentials: AwsCredentials; readonly until: number }>();
   const suffix = (region: string): string => (partitionOf(region) === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com');
-  const endpointOf = (service: 'sts' | 'rds' | 'ec2' | 'ecs', region: string): string =>
+  const endpointOf = (service: Exclude<Service, 'truststore' | 'tunnel'>, region: string): string =>
     parts.endpoint?.(service, region) ?? `https://${service}.${region}.${suffix(region)}`;
   const options = (service: 'sts' | 'rds', region: string) => ({
     region,
@@ -137,6 +139,38 @@ export function createAwsOidc(parts: AwsOidcParts) {
       }
     },
   };
+  const instances: Instances = {
+    async introduce({ integration, region, instanceId }, login, publicKey) {
+      const { askJson } = await import('./json-ask.ts');
+      const service = 'ec2-instance-connect';
+      try {
+        const { credentials, arn } = await roleOf(integration, region);
+        try {
+          await askJson(
+            { endpoint: endpointOf(service, region), region, service, credentials },
+            'AWSEC2InstanceConnectService.SendSSHPublicKey',
+            { InstanceId: instanceId, InstanceOSUser: login, SSHPublicKey: publicKey },
+          );
+        } catch (error) {
+          throw refusalOf(error, `EC2 Instance Connect does not take the key of this session as ${arn}`);
+        }
+      } catch (error) {
+        throw error instanceof Failure ? new ConnectError('failed', `${error.message}.`) : error;
+      }
+    },
+    async open(to, host, port) {
+      const { integration, region, vpcId } = to;
+      const { endpointFor, openTunnel } = await import('./instance-connect.ts');
+      try {
+        const asked = { 'Filter.1.Name': 'vpc-id', 'Filter.1.Value.1': vpcId };
+        const { answer } = await ec2(integration, region, 'DescribeInstanceConnectEndpoints', asked);
+        const by = { ...(await roleOf(integration, region)), region, clock };
+        return await openTunnel(endpointFor(answer, to), by, { host, port }, parts.endpoint?.('tunnel', region));
+      } catch (error) {
+        throw error instanceof Failure ? new ConnectError('unreachable', error.message) : error;
+      }
+    },
+  };
   const pageOf = ({ nextToken }: Pick<Paged, 'nextToken'>) => ({
     MaxResults: EC2_PAGE,
     ...(nextToken && { NextToken: nextToken }),
@@ -148,16 +182,34 @@ export function createAwsOidc(parts: AwsOidcParts) {
 
   return {
     rdsLogins,
+    instances,
+
+    /** Throws Failure unless the account of the integration has the machine there, at this address (host:port). */
+    async checkInstance(aws: AwsPlace, addr: string): Promise<void> {
+      const { integration, accountId, region, instanceId } = aws;
+      const account = accountOf((await integrations.get(integration, GATEWAY)).awsoidc.roleArn);
+      if (account !== accountId) {
+        const why = `integration ${integration} is for account ${account}`;
+        throw new Failure('bad_request', `aws.accountId: ${why}`, { 'aws.accountId': why });
+      }
+      const { answer } = await ec2(integration, region, 'DescribeInstances', { 'InstanceId.1': instanceId });
+      const { checkPlace } = await import('./instance-connect.ts');
+      checkPlace(answer, aws, addr);
+    },
 
     /** ECS as the role of an integration. Throws Failure. */
     async ecs(name: string, region: string) {
       const { credentials, arn } = await roleOf(name, region);
-      const { askEcs } = await import('./ecs.ts');
+      const { askJson } = await import('./json-ask.ts');
       return {
         arn,
         async ask(action: string, asked: object) {
           try {
-            return await askEcs({ endpoint: endpointOf('ecs', region), region, credentials }, action, asked);
+            return await askJson(
+              { endpoint: endpointOf('ecs', region), region, service: 'ecs', credentials },
+              `AmazonEC2ContainerServiceV20141113.${action}`,
+              asked,
+            );
           } catch (error) {
             throw refusalOf(error, `ECS does not answer ${action} as ${arn}`);
           }
@@ -224,7 +276,7 @@ export function createAwsOidc(parts: AwsOidcParts) {
           return {
             id: instanceId,
             siteId: clusterName,
-            subKind: 'openssh-ec2-ice',
+            subKind: EC2_SUB_KIND,
             hostname: named || machine.text('privateDnsName') || instanceId,
             addr: `${machine.text('privateIpAddress')}:22`,
             tags,
@@ -397,7 +449,9 @@ const ruleOf = (rule: Answered) => ({
 function refusalOf(error: unknown, what: string): Failure {
   if (error instanceof Failure) return error;
   const { name = '', message = String(error) } = error instanceof Error ? error : {};
-  const isDenied = ['AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation'].includes(name);
+  const isDenied = ['AccessDenied', 'AccessDeniedException', 'AuthException', 'UnauthorizedOperation'].includes(name);
+  if (name.startsWith('InvalidInstanceID'))
+    return new Failure('bad_request', `aws.instanceId: ${message.slice(0, 300)}`);
   const hint =
     name === 'InvalidIdentityToken' ? `; its identity provider must be this gateway, for ${AWS_AUDIENCE}` : '';
   return new Failure(isDenied ? 'denied' : 'unreachable', `${what}: ${message.slice(0, 300)}${hint}`);

@@ -5,7 +5,7 @@ import { ConnectError } from '../../ports/reach.ts';
 import { answerBytes } from '../answer-bytes.ts';
 import { partitionOf } from '../aws-console.ts';
 import { Sha256 } from './sha256.ts';
-import type { AwsCredentials } from './signed-post.ts';
+import { type AwsCredentials, signedQuery } from './signed-post.ts';
 
 /** A password is good for so long, s: what AWS gives at most. */
 const PASSWORD_SECONDS = 900;
@@ -37,12 +37,8 @@ export async function rdsPassword(
     },
     { expiresIn: PASSWORD_SECONDS, signingDate: clock() },
   );
-  const words = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
-  return `${host}:${port}${path}?${words.join('&')}`;
+  return `${host}:${port}${path}?${signedQuery(query)}`;
 }
-/** As AWS signs it (RFC 3986, 2.3). */
-const encode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Where AWS publishes the certificates of those who vouch for its databases (RDS user guide, "Using SSL/TLS"). */
 export function bundleAddress(region: string): string {

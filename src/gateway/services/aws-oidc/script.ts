@@ -4,6 +4,7 @@ import { AWS_AUDIENCE, AWS_SUBJECT } from '../../../contract/aws-oidc.ts';
 
 let text: string | undefined;
 let deploy: string | undefined;
+let connect: string | undefined;
 
 /** What is wrong with what is asked for, or null: names of IAM roles and of integrations. */
 export function wrongAsked(role: string, integration: string): string | null {
@@ -39,6 +40,15 @@ export function deployScript(words: {
   deploy ??= readFileSync(new URL('./configure-deploy.sh', import.meta.url), 'utf8');
   const head = Object.entries(words).map(([name, value]) => `${name}='${value}'`);
   return ['#!/bin/sh', '# Lets Postern run a service in ECS in this AWS account.', 'set -eu', ...head, deploy].join(
+    '\n',
+  );
+}
+
+/** What lets the gateway's role reach machines through EC2 Instance Connect in one region. Its words are held to `wrongAsked` and `awsRegion`. */
+export function connectScript(words: { readonly role: string; readonly region: string }): string {
+  connect ??= readFileSync(new URL('./configure-connect.sh', import.meta.url), 'utf8');
+  const head = Object.entries(words).map(([name, value]) => `${name}='${value}'`);
+  return ['#!/bin/sh', '# Lets Postern reach machines of EC2 in this AWS account.', 'set -eu', ...head, connect].join(
     '\n',
   );
 }

@@ -56,3 +56,11 @@ export async function signedPost(
   if (bytes === null) throw new Error(`the answer of ${service} is too large`);
   return { ok: answer.ok, status: answer.status, text: bytes.toString() };
 }
+
+/** A signed query as it goes into an address: as AWS signs it (RFC 3986, 2.3). */
+export const signedQuery = (query: Readonly<Record<string, unknown>>): string =>
+  Object.entries(query)
+    .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
+    .join('&');
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

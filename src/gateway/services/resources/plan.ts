@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { dotted } from '../../../contract/explain.ts';
 import { Failure } from '../../../contract/failure.ts';
+import { EC2_SUB_KIND } from '../../../contract/nodes.ts';
 import type { AppliedResource } from '../../../contract/resource-documents.ts';
 import { refusedUserName } from '../../../contract/user-name.ts';
 import type { NewResource, Resource, Resources, UserRecord, Users } from '../../store/store.ts';
@@ -126,7 +127,11 @@ export async function planChanges(
       if (!(await isThere(of, holder)))
         problems.push(`${place(path)}: ${kind.kind}/${name}: ${unknownHolder(path, of, holder)}`);
     if (before?.kind === 'node' && before.subtype !== 'openssh')
-      return problem('this server joined by itself; it cannot be declared');
+      return problem(
+        before.subtype === EC2_SUB_KIND
+          ? 'this server was added through an integration with AWS; it cannot be declared'
+          : 'this server joined by itself; it cannot be declared',
+      );
     if (before && origin.kind === 'people' && before.labels[ORIGIN_LABEL] === CONFIG_FILE) return problem(FROM_CONFIG);
     if (made.expires && made.expires <= parts.now)
       return void problems.push(

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import type { HostKey, HostKeyChange } from '../../../contract/host-keys.ts';
+import type { AwsPlace } from '../../../contract/nodes.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { Who } from '../../ports/who.ts';
@@ -15,7 +16,7 @@ export interface HostKeyParts {
   /** Reads a one-line public key. Throws Failure bad_request. */
   readonly readKey: (line: string) => HostKey;
   /** Connects and answers the key that the host shows, of a pinned kind where it has one. Throws ConnectError. */
-  readonly probe: (addr: string, pinned: readonly string[]) => Promise<HostKey>;
+  readonly probe: (addr: string, pinned: readonly string[], aws?: AwsPlace) => Promise<HostKey>;
 }
 
 export interface HostKeys {
@@ -46,8 +47,8 @@ export function createHostKeys({ resources, audit, changes, readKey, probe }: Ho
   async function compare(server: Resource): Promise<HostKeyChange> {
     if (server.subtype === 'local')
       throw new Failure('bad_request', `${server.title} is a gateway's own machine: it is not reached by SSH`);
-    const { id, hostname, addr, hostKeys } = targetOf(server);
-    return { id, hostname, addr, pinned: hostKeys.map(readKey), shown: await probe(addr, hostKeys) };
+    const { id, hostname, addr, hostKeys, aws } = targetOf(server);
+    return { id, hostname, addr, pinned: hostKeys.map(readKey), shown: await probe(addr, hostKeys, aws) };
   }
   return {
     compare,

@@ -1,10 +1,11 @@
 // Servers for every door: who may list, add and remove them, what the audit log hears of it, and who else must.
+import { randomUUID } from 'node:crypto';
 import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import type { AdminAnswers } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { HostKey } from '../../../contract/host-keys.ts';
 import type { JoinMethod } from '../../../contract/join-methods.ts';
-import type { Node } from '../../../contract/nodes.ts';
+import type { AwsPlace, Node } from '../../../contract/nodes.ts';
 import type { Label, ListQuery, Page } from '../../../contract/shapes.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
@@ -27,8 +28,10 @@ export interface ServerParts {
   readonly offline: (all: readonly Readonly<Record<string, string>>[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws Failure bad_request for a line that is no public key. */
   readonly checkHostKey: (line: string) => void;
-  /** Connects to host:port and answers the host key it shows. Throws ConnectError. */
-  readonly probe: (addr: string) => Promise<HostKey>;
+  /** Connects to host:port, of a machine of EC2 through AWS, and answers the host key it shows. Throws ConnectError. */
+  readonly probe: (addr: string, pinned?: readonly string[], aws?: AwsPlace) => Promise<HostKey>;
+  /** Throws Failure unless the machine is where that says, at this address (host:port). */
+  readonly checkInstance: (aws: AwsPlace, addr: string) => Promise<void>;
 }
 
 /** What is asked for of a new server. `hostKey` is the key that a person has confirmed. */
@@ -37,6 +40,12 @@ interface WantedServer {
   readonly addr: string;
   readonly labels: readonly Label[];
   readonly hostKey: string;
+}
+/** A machine of EC2 that is to be reached through an instance connect endpoint: the key that is pinned is the one it shows there. */
+interface WantedInstance extends Omit<WantedServer, 'hostKey'> {
+  /** Its id in the list. */
+  readonly name: string;
+  readonly aws: AwsPlace;
 }
 type ServerChange = 'created' | 'updated' | 'removed';
 /** Through which door a server came, as the audit log words it. */
@@ -51,8 +60,8 @@ export interface Servers {
   count(who: Who): Promise<number>;
   /** Throws Failure bad_request, ConnectError. */
   probe(addr: string): Promise<{ readonly addr: string; readonly hostKey: HostKey }>;
-  /** Throws Failure bad_request, denied, exists. */
-  add(wanted: WantedServer, by: Actor): Promise<Resource>;
+  /** Throws Failure bad_request, denied, exists; for a machine of EC2 also what AWS says, and ConnectError. */
+  add(wanted: WantedServer | WantedInstance, by: Actor): Promise<Resource>;
   /** One that has joined by itself, with a token of this name. Labels are not looked at. Throws Failure bad_request, exists. */
   enroll(
     wanted: Omit<WantedServer, 'labels'> & { readonly labels: Readonly<Record<string, string>> },
@@ -91,6 +100,7 @@ export function createServers(parts: ServerParts): Servers {
     tunnel: TUNNEL_LABEL in server.labels,
     tags: shownLabels(server.labels),
     sshLogins: [...who.rights.logins(server.labels)],
+    ...awsOf(server),
   });
   const shownToMachine: Servers['shownToMachine'] = ({ name, title, address, subtype, labels }) => ({
     id: name,
@@ -130,6 +140,14 @@ export function createServers(parts: ServerParts): Servers {
     throw new Failure('bad_request', `several servers are called "${wanted}"; use the id: ${ids}`);
   }
 
+  /** The key that a machine of EC2 shows over the way that its sessions take. Throws Failure, ConnectError. */
+  async function keyOf({ name, addr, aws }: WantedInstance): Promise<string> {
+    if (await resources.get('node', name)) throw new Failure('exists', `there is a server "${name}" already`);
+    const at = withPort(addr, SSH_PORT);
+    await parts.checkInstance(aws, at);
+    return (await parts.probe(at, [], aws)).publicKey;
+  }
+
   return {
     note,
     shownTo,
@@ -152,15 +170,22 @@ export function createServers(parts: ServerParts): Servers {
       const addr = withPort(given, SSH_PORT);
       return { addr, hostKey: await parts.probe(addr) };
     },
-    async add({ hostname, addr, labels: given, hostKey }, by) {
-      parts.checkHostKey(hostKey);
-      const labels = labelsOf(given);
-      const server = newServer({ hostname, addr, labels, hostKey: hostKey.trim() });
+    async add(wanted, by) {
+      const { hostname, addr } = wanted;
+      const labels = labelsOf(wanted.labels);
       const { rights } = by;
-      if (rights !== null && !rights.may('node', 'create', { resource: { name: server.name, labels } }))
-        throw new Failure('denied');
+      const name = 'aws' in wanted ? wanted.name : randomUUID();
+      if ('hostKey' in wanted) parts.checkHostKey(wanted.hostKey);
+      if (rights !== null && !rights.may('node', 'create', { resource: { name, labels } })) throw new Failure('denied');
+      // Whoever may not use an integration reaches no machine by it.
+      if ('aws' in wanted && rights !== null && !rights.may('integration', 'use'))
+        throw new Failure('denied', 'access denied: no role gives you "use" on "integration"');
       await refuseKnownName(resources, hostname);
-      const stored = await resources.create(server);
+      const stored = await resources.create(
+        'aws' in wanted
+          ? newServer({ name, hostname, addr, labels, hostKey: await keyOf(wanted), aws: wanted.aws })
+          : newServer({ name, hostname, addr, labels, hostKey: wanted.hostKey.trim() }),
+      );
       await note('created', stored, by.user, doorOf(by));
       return stored;
     },
@@ -191,6 +216,11 @@ export function createServers(parts: ServerParts): Servers {
       throw new Failure('bad_request', `query: ${why}`, { query: why });
     },
   };
+}
+
+function awsOf(server: Resource): Pick<Node, 'aws'> {
+  const { aws } = targetOf(server);
+  return aws ? { aws } : {};
 }
 
 /** Throws Failure bad_request for names that are the gateway's own, or given twice. */

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { SSH_PORT, withPort } from '../../../contract/address.ts';
 import { Failure } from '../../../contract/failure.ts';
+import { type AwsPlace, awsPlace, EC2_SUB_KIND } from '../../../contract/nodes.ts';
 import type { Expression } from '../../../contract/predicate.ts';
 import type { Target } from '../../ports/servers.ts';
 import type { Who } from '../../ports/who.ts';
 import type { NewResource, Resource, Resources } from '../../store/store.ts';
 
 /** The JSON part of a stored server. */
-const serverSpec = z.object({ hostKeys: z._default(z.array(z.string()), []) });
+const serverSpec = z.object({ hostKeys: z._default(z.array(z.string()), []), aws: z.optional(awsPlace) });
 type ServerSpec = z.infer<typeof serverSpec>;
 
 /** A stored server as connectors need it. */
@@ -22,6 +23,7 @@ export function targetOf(resource: Resource): Target {
     addr: resource.address,
     hostKeys: spec.success ? spec.data.hostKeys : [],
     labels: resource.labels,
+    ...(spec.data?.aws && { aws: spec.data.aws }),
   };
 }
 
@@ -33,15 +35,20 @@ export function newServer(given: {
   readonly labels: Readonly<Record<string, string>>;
   /** One-line public key, already checked. */
   readonly hostKey: string;
+  /** Its id; default: a new one. */
+  readonly name?: string;
+  /** A machine of EC2 that is reached through AWS. */
+  readonly aws?: AwsPlace;
 }): NewResource {
-  const spec: ServerSpec = { hostKeys: [given.hostKey] };
+  const { aws } = given;
+  const spec: ServerSpec = { hostKeys: [given.hostKey], ...(aws && { aws }) };
   return {
     kind: 'node',
-    name: randomUUID(),
+    name: given.name ?? randomUUID(),
     title: given.hostname,
     description: '',
     address: withPort(given.addr, SSH_PORT),
-    subtype: 'openssh',
+    subtype: aws ? EC2_SUB_KIND : 'openssh',
     labels: given.labels,
     words: [],
     spec,

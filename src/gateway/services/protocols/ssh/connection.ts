@@ -1,6 +1,7 @@
 // One SSH connection up to the point where someone may log in: TCP, key exchange, and the host key checked.
 import type { Duplex } from 'node:stream';
 import { BaseAgent, Client, type ConnectConfig } from 'ssh2';
+import type { AwsPlace } from '../../../../contract/nodes.ts';
 import type { Reach, ReachedStream, TunnelWay } from '../../../ports/reach.ts';
 import type { Address } from './address.ts';
 import type { HostKeyAlgorithm } from './host-key.ts';
@@ -41,6 +42,8 @@ export interface ConnectionOptions {
   /** Id of the server, '' for an address that is only looked at. */
   readonly target: string;
   readonly way?: TunnelWay | null;
+  /** A machine of EC2 that is reached through AWS. */
+  readonly aws?: AwsPlace;
   readonly address: Address;
   readonly login: string;
   /** Best first. */
@@ -85,6 +88,7 @@ export function openConnection({
   reach,
   target,
   way,
+  aws,
   address,
   login,
   hostKeyAlgorithms,
@@ -94,7 +98,7 @@ export function openConnection({
 }: ConnectionOptions): Connection {
   const client = new Client();
   let encrypted = false;
-  const socket = reach.open({ target, ...address, ...(way && { way }) }, bytes => {
+  const socket = reach.open({ target, ...address, ...(way && { way }), ...(aws && { aws }) }, bytes => {
     // The client keeps parts of what comes in the clear. Of what is encrypted it keeps the decrypted copy only.
     socket.emit('data', encrypted ? bytes : Buffer.from(bytes));
   });

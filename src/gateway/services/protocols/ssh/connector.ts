@@ -1,22 +1,25 @@
 // Opens shells, runs commands and reaches files on OpenSSH servers: host key pinned, log-in by a certificate made for this one session.
+import { generateKeyPairSync } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel, PseudoTtyOptions, ShellOptions } from 'ssh2';
 import { Failure } from '../../../../contract/failure.ts';
 import type { HostKey } from '../../../../contract/host-keys.ts';
+import type { AwsPlace } from '../../../../contract/nodes.ts';
 import type { AuditLog } from '../../../ports/audit.ts';
 import type { FilesConnector } from '../../../ports/files.ts';
 import { ConnectError, type Reach, type ReachedStream } from '../../../ports/reach.ts';
-import type { Connector, Forwarder, OpenRequest, Target } from '../../../ports/servers.ts';
+import type { Connector, Forwarder, Instances, OpenRequest, Target } from '../../../ports/servers.ts';
 import { tunnelWay } from '../../tunnel-way.ts';
 import { openSftp } from '../sftp/client.ts';
 import { type Address, parseAddress, showAddress } from './address.ts';
-import type { Authority, Credential } from './authority.ts';
+import type { Authority } from './authority.ts';
+import { ED25519, publicBlob } from './certificate.ts';
 import { passDisplay } from './display.ts';
 import { createForwarder } from './forwarder.ts';
 import { algorithmsFor, fingerprintOfBlob, hostKeyOf, type PublicKey, parsePublicKey } from './host-key.ts';
 import { hostKeyChanged, refused, unreachable, wordsOf } from './reasons.ts';
 import { createShell } from './shell.ts';
-import { logInWithCertificate } from './ssh2-private.ts';
+import { type LogInKey, logInWithKey } from './ssh2-private.ts';
 
 /** From the first packet to an open shell. */
 const CONNECT_MS = 10_000;
@@ -30,9 +33,9 @@ const loadConnection = () => import('./connection.ts');
 export interface SshConnector extends Connector, FilesConnector {
   /**
    * Connects and answers the host key that is shown, without logging in: of the kind of one of the `pinned` keys (one-line) where the
-   * host has one. Throws ConnectError, or Failure bad_request for the address.
+   * host has one. `aws`: through AWS. Throws ConnectError, or Failure bad_request for the address.
    */
-  probe(addr: string, pinned?: readonly string[]): Promise<HostKey>;
+  probe(addr: string, pinned?: readonly string[], aws?: AwsPlace): Promise<HostKey>;
   readonly forwarder: NonNullable<Connector['forwarder']>;
 }
 
@@ -46,13 +49,22 @@ export interface SshOptions {
   readonly reach: Reach;
   /** Has each certificate that a log-in is tried with. */
   readonly audit: AuditLog;
+  /** Machines of EC2 that are reached through AWS trust the keys that it hands them; absent: there are none. */
+  readonly instances?: Pick<Instances, 'introduce'>;
   readonly log?: Log;
   /** Longest wait for a host, ms. */
   readonly connectTimeoutMs?: number;
 }
 
 export function createSshConnector(options: SshOptions): SshConnector {
-  const { authority, reach, audit, log, connectTimeoutMs = CONNECT_MS } = options;
+  const { authority, reach, audit, instances, log, connectTimeoutMs = CONNECT_MS } = options;
+  /** A key that AWS hands the machine for a minute. Throws ConnectError. */
+  async function introduced(aws: AwsPlace, { hostname }: Target, login: string): Promise<LogInKey> {
+    if (!instances) throw new ConnectError('failed', `${hostname} is reached through AWS, and nothing here asks AWS.`);
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    await instances.introduce(aws, login, `${ED25519} ${publicBlob(publicKey).toString('base64')}`);
+    return { privateKey, certificate: null };
+  }
   const logIn = async <Result, Channel = ClientChannel>(
     target: Target,
     request: LogIn,
@@ -63,9 +75,13 @@ export function createSshConnector(options: SshOptions): SshConnector {
     const lends = 'wish' in request ? request.wish?.agent : undefined;
     const shows = 'wish' in request && request.wish?.display;
     const extensions = [...(lends ? [AGENT] : []), ...(shows ? [DISPLAY] : []), ...(way.extensions ?? [])];
-    const credential = authority.issue({ user, sid, login, ttlMs, certExtensions, extensions });
-    const identity = { user, logins: [login], expires: credential.expires.toISOString() };
-    await audit.emit({ code: 'TC000I', cert_type: 'ssh', user, identity });
+    const certified = async (): Promise<LogInKey> => {
+      const issued = authority.issue({ user, sid, login, ttlMs, certExtensions, extensions });
+      const identity = { user, logins: [login], expires: issued.expires.toISOString() };
+      await audit.emit({ code: 'TC000I', cert_type: 'ssh', user, identity });
+      return issued;
+    };
+    const credential = target.aws ? await introduced(target.aws, target, login) : await certified();
     const timeoutMs = connectTimeoutMs;
     const agent = lends && { agent: lends };
     return connectAndLogIn({ reach, address, pinned, credential, target, login, way, timeoutMs, ...agent });
@@ -133,8 +149,8 @@ export function createSshConnector(options: SshOptions): SshConnector {
         open: (_client, opened) => opened(undefined, null),
         take: ({ client, socket }) => createForwarder(client, socket),
       }),
-    async probe(addr, pinned = []) {
-      return probe(reach, parseAddress(addr), pinned.map(parsePublicKey), connectTimeoutMs);
+    async probe(addr, pinned = [], aws) {
+      return probe(reach, parseAddress(addr), pinned.map(parsePublicKey), connectTimeoutMs, aws);
     },
   };
 }
@@ -152,7 +168,7 @@ interface Attempt {
   readonly reach: Reach;
   readonly address: Address;
   readonly pinned: readonly PublicKey[];
-  readonly credential: Credential;
+  readonly credential: LogInKey;
   readonly target: Target;
   readonly login: string;
   readonly timeoutMs: number;
@@ -215,6 +231,7 @@ async function connectAndLogIn<Result, Channel>(
     reach,
     target: target.id,
     way: tunnelWay('node', target.id, target.labels),
+    ...(target.aws && { aws: target.aws }),
     address,
     login,
     hostKeyAlgorithms: algorithmsFor(pinned),
@@ -242,7 +259,7 @@ async function connectAndLogIn<Result, Channel>(
           ),
     failure: error => {
       if (refusal) return refusal;
-      if (error.level === 'client-authentication') return refused(hostname, address, login);
+      if (error.level === 'client-authentication') return refused(hostname, address, login, target.aws !== undefined);
       if (stage === 'connecting' || stage === 'greeting') return unreachable(hostname, address, lostWords(error));
       if (stage === 'login')
         return new ConnectError('failed', `${where} broke off during the log-in: ${wordsOf(error)}.`);
@@ -254,7 +271,7 @@ async function connectAndLogIn<Result, Channel>(
       });
       client.once('handshake', () => {
         stage = 'login';
-        trying(fail, () => logInWithCertificate(client, credential));
+        trying(fail, () => logInWithKey(client, credential));
       });
       client.once('ready', () => {
         stage = 'opening';
@@ -282,6 +299,7 @@ async function probe(
   address: Address,
   pinned: readonly PublicKey[],
   timeoutMs: number,
+  aws: AwsPlace | undefined,
 ): Promise<HostKey> {
   const name = address.host;
   const { openConnection } = await loadConnection();
@@ -289,6 +307,7 @@ async function probe(
   const { client, socket } = openConnection({
     reach,
     target: '',
+    ...(aws && { aws }),
     address,
     login: 'postern',
     hostKeyAlgorithms: algorithmsFor(pinned),

@@ -41,12 +41,15 @@ export function wordsOf(error: unknown): string {
 export const unreachable = (hostname: string, address: Address, why: string): ConnectError =>
   new ConnectError('unreachable', `Cannot reach ${hostname} at ${showAddress(address)}: ${why}.`);
 
-/** The host answered, and would not let this login in. */
-export const refused = (hostname: string, address: Address, login: string): ConnectError =>
+/** The host answered, and would not let this login in. `byAws`: the key was one that AWS hands it. */
+export const refused = (hostname: string, address: Address, login: string, byAws: boolean): ConnectError =>
   new ConnectError(
     'principal_refused',
-    `${hostname} (${showAddress(address)}) refused the login "${login}". Either there is no such login on that host, or its sshd ` +
-      "does not trust this gateway: the file named by TrustedUserCAKeys must hold the gateway's CA key, and the host's clock must be right.",
+    `${hostname} (${showAddress(address)}) refused the login "${login}". Either there is no such login on that host, or its sshd ${
+      byAws
+        ? 'does not take the keys that AWS hands it: EC2 Instance Connect must be installed there.'
+        : "does not trust this gateway: the file named by TrustedUserCAKeys must hold the gateway's CA key, and the host's clock must be right."
+    }`,
   );
 
 /** The host shows a key that is not the one it was added with. */

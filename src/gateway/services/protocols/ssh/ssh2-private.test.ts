@@ -12,7 +12,7 @@ import { createDirectReach } from '../../reach/direct.ts';
 import { createAuthority } from './authority.ts';
 import { openConnection } from './connection.ts';
 import { algorithmsFor } from './host-key.ts';
-import { gatherPackets, logInWithCertificate, missingFields, missingTuning, terminateAll } from './ssh2-private.ts';
+import { gatherPackets, logInWithKey, missingFields, missingTuning, terminateAll } from './ssh2-private.ts';
 
 const login = userInfo().username;
 const authority = createAuthority(generateKeyPairSync('ed25519').privateKey, 'test');
@@ -37,7 +37,7 @@ test('after a handshake with a real host every field is there, and the certifica
     client.once('handshake', () => {
       const missing = missingFields(client);
       if (missing.length > 0) return fail(new Error(`ssh2 has no ${missing.join(', ')}`));
-      logInWithCertificate(client, authority.issue({ user: 'alice', sid: 's', login, ttlMs: 60_000 }));
+      logInWithKey(client, authority.issue({ user: 'alice', sid: 's', login, ttlMs: 60_000 }));
     });
     client.once('ready', () =>
       client.shell((error, channel) => {
@@ -77,7 +77,7 @@ test('however what a host sends is cut up on its way, it arrives whole', async (
     client.on('error', fail);
     client.once('handshake', () => {
       isEncrypted = true;
-      logInWithCertificate(client, authority.issue({ user: 'alice', sid: 's', login, ttlMs: 60_000 }));
+      logInWithKey(client, authority.issue({ user: 'alice', sid: 's', login, ttlMs: 60_000 }));
     });
     client.once('ready', () =>
       client.exec('seq 1 50000', (error, channel) => {

@@ -1,12 +1,11 @@
 // What we use of the SSH client beyond its public face, all in one place: log-in by certificate, and a timed ping.
 // ssh2 writes one algorithm name both as the request's and inside the signature, so it cannot log in with a
 // certificate by itself. Its version is pinned; engine.test.ts fails when a field used here is gone.
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Duplex, Writable } from 'node:stream';
 import type { Client, ClientChannel, Connection, ServerChannel } from 'ssh2';
 import { sshString } from '../wire.ts';
-import type { Credential } from './authority.ts';
-import { ED25519_CERTIFICATE, signatureBlob } from './certificate.ts';
+import { ED25519, ED25519_CERTIFICATE, publicBlob, signatureBlob } from './certificate.ts';
 
 const USERAUTH_REQUEST = 50;
 
@@ -31,6 +30,13 @@ interface Engine {
   readonly _callbacks: ((problem: unknown) => void)[];
 }
 
+/** What a log-in is tried with. */
+export interface LogInKey {
+  readonly privateKey: KeyObject;
+  /** Blob of its certificate; null: the host knows the key itself. */
+  readonly certificate: Buffer | null;
+}
+
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 /** Names of the fields that the log-in needs and this client does not have; empty when all are there. Ask after the handshake. */
@@ -53,14 +59,16 @@ export function missingFields(client: Client): readonly string[] {
 }
 
 /**
- * Makes this client's one log-in attempt a certificate log-in. Call it when the client emits `handshake`, with `none` as the
+ * Makes this client's one log-in attempt one by a key with its certificate, or by the key alone. Call it when the client emits `handshake`, with `none` as the
  * only method of its authHandler: the request goes out signed at once, which saves the round trip of asking whether the key
  * would do. Throws when the client is not the version we know.
  */
-export function logInWithCertificate(client: Client, { certificate, privateKey }: Credential): void {
+export function logInWithKey(client: Client, { certificate, privateKey }: LogInKey): void {
   const missing = missingFields(client);
   if (missing.length > 0) throw new Error(`the SSH client has no ${missing.join(', ')}`);
   const protocol = (client as unknown as Engine)._protocol;
+  const algorithm = certificate ? ED25519_CERTIFICATE : ED25519;
+  const shown = certificate ?? publicBlob(createPublicKey(privateKey));
   protocol.authNone = login => {
     const request = Buffer.concat([
       Buffer.of(USERAUTH_REQUEST),
@@ -68,8 +76,8 @@ export function logInWithCertificate(client: Client, { certificate, privateKey }
       sshString('ssh-connection'),
       sshString('publickey'),
       Buffer.of(1),
-      sshString(ED25519_CERTIFICATE),
-      sshString(certificate),
+      sshString(algorithm),
+      sshString(shown),
     ]);
     const signature = signatureBlob(Buffer.concat([sshString(protocol._kex.sessionID), request]), privateKey);
     const payload = Buffer.concat([request, sshString(signature)]);
