@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import type { ResourceDocument } from '../../../contract/resource-documents.ts';
+import { documentValue } from '../../../contract/yaml-offset.ts';
 
 type ClusterSpec = NonNullable<ResourceDocument<'kube_cluster'>['spec']>;
 
