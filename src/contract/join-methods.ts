@@ -1,13 +1,17 @@
-// How a machine proves that a join token is meant for it: by the token's secret, or by what somebody else says of it (an ID token).
+// How a machine proves that a join token is meant for it: by the token's secret, or by what somebody else says of it (an ID token, or AWS).
 import * as z from 'zod/mini';
 import { hostAndPort } from './address.ts';
+import { awsAccount } from './aws-shapes.ts';
 import { described } from './document-parts.ts';
 import { visible } from './visible-text.ts';
 
-/** `token`: whoever has its secret; the others: whoever shows an ID token of that issuer which one of its rules allows. */
-const joinMethods = ['token', 'github', 'gitlab', 'kubernetes'] as const;
+/**
+ * `token`: whoever has its secret; `iam`: whoever signs a request for AWS that names it as one of its rules allows; the others: whoever shows an
+ * ID token of that issuer which one of its rules allows.
+ */
+const joinMethods = ['token', 'github', 'gitlab', 'kubernetes', 'iam'] as const;
 export type JoinMethod = (typeof joinMethods)[number];
-/** Those that are proved by an ID token. */
+/** Those that are proved by what somebody else says. */
 export type DelegatedMethod = Exclude<JoinMethod, 'token'>;
 export const joinMethod = z.enum(joinMethods, {
   error: `one of ${joinMethods.join(', ')}: this gateway knows no other way to join`,
@@ -168,8 +172,35 @@ function isKeySet(given: string): boolean {
   }
 }
 
+/** Who a machine is to AWS, as GetCallerIdentity of its STS answers (AWS, STS API reference). */
+const iamRule = z
+  .partial(
+    z.strictObject({
+      aws_account: described('The twelve digits of the account.', awsAccount),
+      aws_arn: described(
+        'Such as arn:aws:sts::123456789012:assumed-role/web/i-*. `*` stands for any characters, `?` for one; the account is written out.',
+        z
+          .string()
+          .check(
+            z.maxLength(2048, 'at most 2048 characters'),
+            z.regex(
+              /^arn:aws[a-z-]*:(sts|iam)::\d{12}:[^\s\p{Cc}]+$/u,
+              'an ARN with its account, such as arn:aws:sts::123456789012:assumed-role/web/*',
+            ),
+          ),
+      ),
+    }),
+  )
+  .check(
+    z.refine(
+      ({ aws_account, aws_arn }) => (aws_account ?? aws_arn) !== undefined,
+      'a rule names aws_account or aws_arn',
+    ),
+  );
+
 /** Fields of a token, one for each method that has rules. */
 export const methodRules = {
+  allow: z.optional(described('Machines in AWS, with join_method iam.', rules(iamRule))),
   github: z.optional(described('Runs of GitHub Actions, with join_method github.', github)),
   gitlab: z.optional(described('Jobs of GitLab, with join_method gitlab.', gitlab)),
   kubernetes: z.optional(described('Pods of a Kubernetes cluster, with join_method kubernetes.', kubernetes)),
@@ -177,13 +208,20 @@ export const methodRules = {
 const given = z.object(methodRules);
 export type MethodRules = z.output<typeof given>;
 
+/** Where the rules of each method stand. */
+const ruleFields = {
+  github: 'github',
+  gitlab: 'gitlab',
+  kubernetes: 'kubernetes',
+  iam: 'allow',
+} as const satisfies Record<DelegatedMethod, keyof MethodRules>;
+
 /** What is wrong with a token that has this method and these rules, or null. */
 export function wrongRules(method: JoinMethod, rulesGiven: MethodRules): string | null {
-  const others = (['github', 'gitlab', 'kubernetes'] as const).filter(
-    other => other !== method && rulesGiven[other] !== undefined,
-  );
-  if (others.length > 0) return `${others[0]}: only with join_method ${others[0]}`;
-  if (method !== 'token' && rulesGiven[method] === undefined)
-    return `${method}: join_method ${method} needs rules: who may join`;
-  return null;
+  const own = method === 'token' ? undefined : ruleFields[method];
+  const other = Object.entries(ruleFields).find(([, field]) => field !== own && rulesGiven[field] !== undefined);
+  if (other) return `${other[1]}: only with join_method ${other[0]}`;
+  return own !== undefined && rulesGiven[own] === undefined
+    ? `${own}: join_method ${method} needs rules: who may join`
+    : null;
 }

@@ -234,7 +234,8 @@ test.each([
   [{ name: 'a', roles: [] }, 'at least one role'],
   [{ name: 'a', roles: ['nope'] }, 'is not the name of a role'],
   [{ name: 'a', roles: ['access'], join_method: 'github' }, 'needs rules'],
-  [{ name: 'a', roles: ['access'], join_method: 'iam' }, 'one of token, github'],
+  [{ name: 'a', roles: ['access'], join_method: 'circleci' }, 'one of token, github'],
+  [{ name: 'a', roles: ['access'], join_method: 'iam' }, 'a bot joins with another'],
   [{ name: 'a', roles: ['access'], join_method: 'github', github: { allow: [{ ref: 'x' }] } }, 'repository'],
   [{ name: 'a', roles: ['access'], github: { allow: [{ repository: 'a/b' }] } }, 'only with join_method github'],
   [

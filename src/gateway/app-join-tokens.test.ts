@@ -106,7 +106,7 @@ test.each([
   [{ roles: ['Robot'] }, 'one of Node'],
   [{ roles: ['Bot'] }, 'which bot joins with it'],
   [{ roles: ['Bot', 'Node'], bot_name: 'ci' }, 'Bot stands alone'],
-  [{ roles: ['Node'], join_method: 'iam' }, 'this gateway knows no other way'],
+  [{ roles: ['Node'], join_method: 'circleci' }, 'this gateway knows no other way'],
   [{ roles: ['Node'], uses: 0 }, 'from 1'],
   [{ roles: ['Node'], ttl: '400d' }, 'at most a year'],
   [{ roles: ['Node'], labels: [{ name: 'postern.internal/tunnel', value: 'x' }] }, "the gateway's own"],

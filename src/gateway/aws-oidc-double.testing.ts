@@ -37,10 +37,15 @@ export interface AwsOidcDouble {
   mayOpen: boolean;
   /** State of the endpoint of the network. */
   endpoint: string | null;
+  /** Who signs with what STS gave, as GetCallerIdentity answers, and how often it did. */
+  caller: { readonly account: string; readonly arn: string };
+  callers: number;
   /** What it publishes as the certificates of those who vouch for RDS. */
   bundle: string;
   close(): void;
 }
+/** Where machines of eu-central-1 ask who they are. */
+export const STS_HOST = 'sts.eu-central-1.amazonaws.com';
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -75,14 +80,14 @@ function isSignedTunnel({ url = '', headers }: IncomingMessage): boolean {
 }
 
 /** AWS, "Create a signed AWS API request". */
-function isSigned({ headers }: IncomingMessage, body: string, wanted: string): boolean {
+function isSigned({ headers }: IncomingMessage, body: string, wanted: string, host = headers.host): boolean {
   const [, id, day, region, service, names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([\w-]+)\/([\w-]+)\/aws4_request, SignedHeaders=([\w;-]+), Signature=([0-9a-f]{64})$/.exec(
       headers.authorization ?? '',
     ) ?? [];
   if (id !== GIVEN.id || !day || !region || service !== wanted) return false;
   if (headers['x-amz-security-token'] !== GIVEN.token || !names.split(';').includes('host')) return false;
-  const lines = names.split(';').map(name => `${name}:${String(headers[name]).trim()}\n`);
+  const lines = names.split(';').map(name => `${name}:${String(name === 'host' ? host : headers[name]).trim()}\n`);
   const canonical = ['POST', '/', '', lines.join(''), names, hash(body)].join('\n');
   return signatureOf([day, region, service], String(headers['x-amz-date']), canonical) === signature;
 }
@@ -226,6 +231,17 @@ export async function openAwsOidcDouble(publishes: {
     answer.setHeader('content-type', 'text/xml');
     const say = (status: number, text: string): void => void answer.writeHead(status).end(text);
     if (action === 'AssumeRoleWithWebIdentity') return say(...(await assume(form)));
+    if (action === 'GetCallerIdentity') {
+      // It stands for the STS of the region, by whose name a machine signs.
+      if (!isSigned(request, body, 'sts', STS_HOST))
+        return say(403, queryError('SignatureDoesNotMatch', 'The request signature we calculated does not match'));
+      double.callers += 1;
+      const { account, arn } = double.caller;
+      return say(
+        200,
+        `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Arn>${arn}</Arn><UserId>AROAEXAMPLE:i-0a1b2c3d</UserId><Account>${account}</Account></GetCallerIdentityResult><ResponseMetadata><RequestId>1</RequestId></ResponseMetadata></GetCallerIdentityResponse>`,
+      );
+    }
     const service = form.get('Version') === '2016-11-15' ? 'ec2' : 'rds';
     const refuse = service === 'ec2' ? ec2Error : queryError;
     if (!isSigned(request, body, service)) return say(403, refuse('SignatureDoesNotMatch', 'It does not match'));
@@ -266,6 +282,8 @@ export async function openAwsOidcDouble(publishes: {
   const double: AwsOidcDouble = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bundle: '',
+    caller: { account: '123456789012', arn: `arn:aws:sts::123456789012:assumed-role/web/${INSTANCE}` },
+    callers: 0,
     keys: [],
     hand: () => undefined,
     behind: new Map(),

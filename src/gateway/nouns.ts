@@ -157,7 +157,10 @@ export function createNouns(parts: NounParts): Nouns {
     mfaDevices: store.mfaDevices,
     endSessionsOfDevice: store.webSessions.deleteOfDevice,
   });
-  const tokens = createJoinTokens({ ...parts, resources, challenges: store.challenges });
+  const tokens = createJoinTokens({
+    ...{ ...parts, resources, challenges: store.challenges },
+    callerOf: (region, headers) => awsOidc.callerIdentity(region, headers),
+  });
   const bots = createBots({ ...parts, ...store, tokens });
   const plugins = createPlugins({
     ...parts,

@@ -28,10 +28,10 @@ export function serveScripts(app: FastifyInstance, services: Services): void {
         // What is wrong is told by a script as well: nobody sees the status of an answer that goes into a shell.
         try {
           refuseTooMany(ip);
-          await tokens.offers(token, role);
+          const method = await tokens.offers(token, role);
           const { name, uri } = query;
           const words = role === 'App' ? { name: wordOf(name), uri: wordOf(uri) } : { name: '', uri: '' };
-          return joinScript({ gateway: config.publicUrl, cluster: config.clusterName, token, role, ...words });
+          return joinScript({ gateway: config.publicUrl, cluster: config.clusterName, token, role, method, ...words });
         } catch (error) {
           if (error instanceof Failure) return failingScript(error.message);
           throw error;
@@ -65,12 +65,25 @@ export function serveScripts(app: FastifyInstance, services: Services): void {
       { parseAs: 'string', bodyLimit: FORM_MOST_BYTES },
       async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
     );
+    room.post<{ Params: { token: string } }>('/scripts/:token/challenge', async ({ params, ip }, reply) => {
+      void reply.type(TEXT);
+      try {
+        refuseTooMany(ip);
+        return `${await tokens.challenge(params.token)}\n`;
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        void reply.code(failures[error.code].status);
+        return `${error.message}\n`;
+      }
+    });
     room.post<{ Params: { token: string } }>('/scripts/:token/join', async ({ params, body, ip }, reply) => {
       void reply.type(TEXT);
       try {
         refuseTooMany(ip);
-        const { idToken, ...form } = formOf(body);
-        return await joining.join(idToken ? `${params.token}.${idToken}` : params.token, form);
+        // Either proves a machine whose token has no secret.
+        const { idToken, awsRequest, ...form } = formOf(body);
+        const shown = idToken || awsRequest;
+        return await joining.join(shown ? `${params.token}.${shown}` : params.token, form);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         void reply.code(failures[error.code].status);

@@ -184,6 +184,12 @@ export function createAwsOidc(parts: AwsOidcParts) {
     rdsLogins,
     instances,
 
+    /** Who has signed a request for the STS of a region. Throws Failure denied, unavailable. */
+    async callerIdentity(region: string, headers: Readonly<Record<string, string>>) {
+      const { callerIdentity } = await import('./caller-identity.ts');
+      return callerIdentity(endpointOf('sts', region), headers);
+    },
+
     /** Throws Failure unless the account of the integration has the machine there, at this address (host:port). */
     async checkInstance(aws: AwsPlace, addr: string): Promise<void> {
       const { integration, accountId, region, instanceId } = aws;

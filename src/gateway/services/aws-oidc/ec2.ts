@@ -20,16 +20,22 @@ export async function askEc2(
   const body = new URLSearchParams({ Action: action, Version: VERSION, ...asked }).toString();
   const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
   const { ok, status, text } = await signedPost({ ...to, service: 'ec2' }, headers, body);
-  if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new Error('EC2 answered XML with a DOCTYPE');
+  const answer = readXml(text);
+  if (!answer) throw new Error(`EC2 answered ${status} and nothing that can be read`);
+  if (!ok) {
+    const error = answer.one('Errors').one('Error');
+    throw new AwsRefusal(error.text('Code') || String(status), error.text('Message') || 'it was refused');
+  }
+  return answer;
+}
+
+/** What stands in the root of an answer; null for what cannot be read. */
+export function readXml(text: string): Answered | null {
+  if (/<!(DOCTYPE|ENTITY)/i.test(text)) return null;
   const quiet = { warning: () => undefined, error: () => undefined, fatalError: () => undefined };
   const document: unknown = new DOMParser({ errorHandler: quiet }).parseFromString(text, 'text/xml');
   const root = (document as Document | undefined)?.documentElement;
-  if (!root) throw new Error(`EC2 answered ${status} and nothing that can be read`);
-  if (!ok) {
-    const error = answered(root).one('Errors').one('Error');
-    throw new AwsRefusal(error.text('Code') || String(status), error.text('Message') || 'it was refused');
-  }
-  return answered(root);
+  return root ? answered(root) : null;
 }
 
 function answered(element: Element | null): Answered {

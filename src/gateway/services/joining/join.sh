@@ -1,4 +1,4 @@
-# What the gateway writes above: gateway, audience, token, role (Node, Db or App), name, uri, tunnel_script, prepare_script,
+# What the gateway writes above: gateway, audience, token, role (Node, Db or App), method (how the token is proved), name, uri, tunnel_script, prepare_script,
 # undo_prepare_script, prepare_users_script, undo_prepare_users_script.
 
 sshd_config=/etc/ssh/sshd_config
@@ -231,6 +231,7 @@ find_id_token() {
   case $token in
   *.*) return ;;
   esac
+  [ "$method" != iam ] || return 0
   [ -n "$id_token" ] || id_token=${POSTERN_ID_TOKEN:-}
   if [ -z "$id_token" ] && [ -n "${ACTIONS_ID_TOKEN_REQUEST_URL:-}" ]; then
     printf 'url = "%s&audience=%s"\nheader = "Authorization: bearer %s"\n' "$ACTIONS_ID_TOKEN_REQUEST_URL" "$audience" "$ACTIONS_ID_TOKEN_REQUEST_TOKEN" |
@@ -238,6 +239,103 @@ find_id_token() {
     id_token=$(sed -n 's/.*"value" *: *"\([^"]*\)".*/\1/p' "$work/said")
   fi
   [ -n "$id_token" ] || fail 'this join token has no secret: give --id-token-file FILE, or set POSTERN_ID_TOKEN'
+}
+
+# Hex SHA-256 of what it reads.
+sha256() { if has sha256sum; then sha256sum; else shasum -a 256; fi | cut -c 1-64; }
+# Bytes of hex digits.
+unhex() {
+  left=$1
+  bytes=
+  while [ -n "$left" ]; do
+    byte=$((0x${left%"${left#??}"}))
+    left=${left#??}
+    bytes="$bytes\\0$((byte / 64))$((byte / 8 % 8))$((byte % 8))"
+  done
+  printf %b "$bytes"
+}
+hex() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'; }
+# A key as HMAC mixes it with one byte, in 64 bytes: pad HEXKEY BYTE
+pad() {
+  left=$1
+  mixed=
+  count=0
+  while [ $count -lt 64 ]; do
+    byte=0
+    if [ -n "$left" ]; then
+      byte=$((0x${left%"${left#??}"}))
+      left=${left#??}
+    fi
+    byte=$((byte ^ $2))
+    mixed="$mixed\\0$((byte / 64))$((byte / 8 % 8))$((byte % 8))"
+    count=$((count + 1))
+  done
+  printf %b "$mixed"
+}
+# Hex HMAC-SHA-256 (RFC 2104) of a text: no key is a word of a program, which everybody on this machine could read: hmac HEXKEY TEXT
+hmac() {
+  inner=$({ pad "$1" 54 && printf '%s' "$2"; } | sha256)
+  { pad "$1" 92 && unhex "$inner"; } | sha256
+}
+# Asks EC2 what this machine is: metadata PATH
+metadata() {
+  printf 'header = "X-aws-ec2-metadata-token: %s"\n' "$session" |
+    curl -fsS -K - --noproxy '*' --max-time 5 "${AWS_EC2_METADATA_SERVICE_ENDPOINT:-http://169.254.169.254}/latest/$1"
+}
+field() { sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p" "$work/role"; }
+# Credentials of this machine: those of the environment, else of its role in EC2.
+find_aws() {
+  aws_key=${AWS_ACCESS_KEY_ID:-}
+  aws_secret=${AWS_SECRET_ACCESS_KEY:-}
+  aws_session=${AWS_SESSION_TOKEN:-}
+  region=${AWS_REGION:-${AWS_DEFAULT_REGION:-}}
+  [ -z "$aws_key" ] || [ -z "$region" ] || return 0
+  session=$(curl -fsS -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' --noproxy '*' --max-time 5 \
+    "${AWS_EC2_METADATA_SERVICE_ENDPOINT:-http://169.254.169.254}/latest/api/token" 2> /dev/null) ||
+    fail 'this is no machine of EC2: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or run it there'
+  [ -n "$region" ] || region=$(metadata meta-data/placement/region) || fail 'EC2 does not say in which region this machine is'
+  [ -z "$aws_key" ] || return 0
+  profile=$(metadata meta-data/iam/security-credentials/ 2> /dev/null | head -n 1)
+  [ -n "$profile" ] || fail 'this machine has no role in AWS: give it an instance profile'
+  metadata "meta-data/iam/security-credentials/$profile" > "$work/role" || fail 'EC2 gives no credentials of the role of this machine'
+  aws_key=$(field AccessKeyId)
+  aws_secret=$(field SecretAccessKey)
+  aws_session=$(field Token)
+}
+# Signs the question who this machine is, for AWS (Signature Version 4): the gateway asks it. Answers in $work/aws.
+sign_for_aws() {
+  need sed od tr cut date
+  find_aws
+  code=$(printf 'url = "%s/scripts/%s/challenge"\n' "$gateway" "$token" |
+    curl -sS -K - -X POST -o "$work/challenge" -w '%{http_code}' --max-time 60 2> "$work/said") ||
+    fail "the gateway cannot be reached: $(cat "$work/said")"
+  [ "$code" = 200 ] || fail "$(cat "$work/challenge")"
+  challenge=$(cat "$work/challenge")
+  now=$(date -u +%Y%m%dT%H%M%SZ)
+  day=${now%T*}
+  case $region in
+  cn-*) host=sts.$region.amazonaws.com.cn ;;
+  *) host=sts.$region.amazonaws.com ;;
+  esac
+  names="content-type;host;x-amz-date${aws_session:+;x-amz-security-token};x-postern-challenge"
+  body=$(printf '%s' 'Action=GetCallerIdentity&Version=2011-06-15' | sha256)
+  request=$({
+    printf 'POST\n/\n\ncontent-type:application/x-www-form-urlencoded; charset=utf-8\nhost:%s\nx-amz-date:%s\n' "$host" "$now"
+    [ -z "$aws_session" ] || printf 'x-amz-security-token:%s\n' "$aws_session"
+    printf 'x-postern-challenge:%s\n\n%s\n%s' "$challenge" "$names" "$body"
+  } | sha256)
+  key=$(hmac "$(hex "AWS4$aws_secret")" "$day")
+  for word in "$region" sts aws4_request; do key=$(hmac "$key" "$word"); done
+  signature=$(hmac "$key" "AWS4-HMAC-SHA256
+$now
+$day/$region/sts/aws4_request
+$request")
+  {
+    printf 'region: %s\nx-amz-date: %s\nx-postern-challenge: %s\n' "$region" "$now" "$challenge"
+    [ -z "$aws_session" ] || printf 'x-amz-security-token: %s\n' "$aws_session"
+    printf 'authorization: AWS4-HMAC-SHA256 Credential=%s/%s/%s/sts/aws4_request, SignedHeaders=%s, Signature=%s\n' \
+      "$aws_key" "$day" "$region" "$names" "$signature"
+  } > "$work/aws"
 }
 
 main() {
@@ -346,6 +444,10 @@ join() {
   fi
   find_id_token
   [ -z "$id_token" ] || set -- "$@" "idToken=$id_token"
+  if [ "$method" = iam ]; then
+    sign_for_aws
+    set -- "$@" "awsRequest=$(cat "$work/aws")"
+  fi
   ask "$@"
   touch "$state/forwards"
   sed -n 's/^forward //p' "$work/answer" > "$work/forwards"

@@ -319,7 +319,11 @@ export function createJoining(parts: JoiningParts): Joining {
             error: error.message,
             node_name: String(raw.name ?? '').slice(0, 255),
             role: role in joinedThings ? role : 'unknown',
-            method: text.includes('.') && text.indexOf('.') !== text.lastIndexOf('.') ? 'id token' : 'token',
+            method: /^[^.]*\.region: /.test(text)
+              ? 'iam'
+              : text.includes('.') && text.indexOf('.') !== text.lastIndexOf('.')
+                ? 'id token'
+                : 'token',
             token_name: token.slice(0, 63),
           });
           throw error;

@@ -1,5 +1,6 @@
 // The scripts by which machines join: one text, and what the gateway says in front of it, each word quoted for a POSIX shell.
 import { readFileSync } from 'node:fs';
+import type { JoinMethod } from '../../../contract/join-methods.ts';
 import type { ScriptedRole } from '../../../contract/join-tokens.ts';
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -30,15 +31,17 @@ export interface ScriptWords {
   readonly cluster: string;
   readonly token: string;
   readonly role: ScriptedRole;
+  /** How the token is proved. */
+  readonly method: JoinMethod;
   /** Of an application; '' where the person says it. */
   readonly name: string;
   readonly uri: string;
 }
 
 /** A script that lets a machine join. */
-export function joinScript({ gateway, cluster, token, role, name, uri }: ScriptWords): string {
+export function joinScript({ gateway, cluster, token, role, method, name, uri }: ScriptWords): string {
   const { join, tunnel, prepare, undo, prepareUsers, undoUsers } = parts();
-  const words = { gateway, audience: cluster, token, role, name, uri };
+  const words = { gateway, audience: cluster, token, role, method, name, uri };
   const scripts = {
     tunnel_script: tunnel,
     prepare_script: prepare,

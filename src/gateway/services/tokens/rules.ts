@@ -1,4 +1,4 @@
-// Who may join by an ID token: which issuer a join token names, and which of its rules what was said fits.
+// Who may join by what somebody else says: which issuer a join token names, and which of its rules what was said fits.
 import { Failure } from '../../../contract/failure.ts';
 import type { DelegatedMethod, MethodRules } from '../../../contract/join-methods.ts';
 import type { Believed } from './issuers.ts';
@@ -8,8 +8,11 @@ const GITLAB = 'gitlab.com';
 
 type Claims = Readonly<Record<string, unknown>>;
 
+/** Those whose proof is an ID token. */
+export type IdTokenMethod = Exclude<DelegatedMethod, 'iam'>;
+
 /** Whose word a token takes. */
-export function believedBy(method: DelegatedMethod, rules: MethodRules): Believed {
+export function believedBy(method: IdTokenMethod, rules: MethodRules): Believed {
   if (method === 'github') {
     const { enterprise_server_host: host, enterprise_slug: slug, ca_cert: ca } = rules.github ?? {};
     const issuer = host === undefined ? GITHUB : `https://${host}/_services/token`;
@@ -22,7 +25,7 @@ export function believedBy(method: DelegatedMethod, rules: MethodRules): Believe
 }
 
 /** GitHub and GitLab make one for each job: it counts once. Kubernetes hands a pod the same until it is renewed. */
-export const countsOnce = (method: DelegatedMethod): boolean => method !== 'kubernetes';
+export const countsOnce = (method: IdTokenMethod): boolean => method !== 'kubernetes';
 
 /** What of the claims goes into the audit log. */
 const told: Readonly<Record<DelegatedMethod, readonly string[]>> = {
@@ -39,6 +42,7 @@ const told: Readonly<Record<DelegatedMethod, readonly string[]>> = {
     'pipeline_source',
   ],
   kubernetes: ['sub'],
+  iam: ['account', 'arn'],
 };
 
 /** Throws Failure denied unless a rule fits. Answers what the audit log is told. */
@@ -46,7 +50,7 @@ export function allowed(method: DelegatedMethod, rules: MethodRules, claims: Cla
   if (!fits(method, rules, claims))
     throw new Failure(
       'denied',
-      `no rule of this join token lets ${JSON.stringify(String(claims.sub).slice(0, 200))} in`,
+      `no rule of this join token lets ${JSON.stringify(String(claims[method === 'iam' ? 'arn' : 'sub']).slice(0, 200))} in`,
     );
   return Object.fromEntries(
     told[method].flatMap(name => (claims[name] === undefined ? [] : [[name, String(claims[name]).slice(0, 255)]])),
@@ -54,6 +58,13 @@ export function allowed(method: DelegatedMethod, rules: MethodRules, claims: Cla
 }
 
 function fits(method: DelegatedMethod, rules: MethodRules, claims: Claims): boolean {
+  if (method === 'iam')
+    return (rules.allow ?? []).some(
+      ({ aws_account: account, aws_arn: arn }) =>
+        (account ?? arn) !== undefined &&
+        (account === undefined || account === claims.account) &&
+        (arn === undefined || matches(arn, claims.arn)),
+    );
   if (method === 'github') return (rules.github?.allow ?? []).some(rule => all(rule, claims, isSame));
   if (method === 'gitlab')
     return (rules.gitlab?.allow ?? []).some(rule =>

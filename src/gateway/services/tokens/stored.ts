@@ -141,7 +141,8 @@ export function tokenColumns(
 }
 
 /** Of what is given, the rules of methods. */
-export const rulesOf = ({ github, gitlab, kubernetes }: MethodRules): MethodRules => ({
+export const rulesOf = ({ allow, github, gitlab, kubernetes }: MethodRules): MethodRules => ({
+  ...(allow && { allow }),
   ...(github && { github }),
   ...(gitlab && { gitlab }),
   ...(kubernetes && { kubernetes }),
@@ -161,8 +162,10 @@ export function wrongToken(
     return isBot ? 'bot_name: which bot joins with it' : 'bot_name: only with roles [Bot]';
   if (given.roles.includes('Trusted_cluster') && given.join_method !== 'token')
     return 'join_method: a leaf cluster joins with token';
+  if (isBot && given.join_method === 'iam')
+    return 'join_method: iam lets servers, applications and databases join: a bot joins with another';
   if (given.secret !== undefined && given.join_method !== 'token')
-    return `secret: join_method ${given.join_method} has none: an ID token is the proof`;
+    return `secret: join_method ${given.join_method} has none: ${given.join_method === 'iam' ? 'AWS' : 'an ID token'} is the proof`;
   return wrongRules(given.join_method, given);
 }
 

@@ -17,6 +17,7 @@ import type { Actor } from '../../ports/who.ts';
 import type { Challenges, NewResource, Resource, Resources } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { digest, sameSecret } from '../secrets.ts';
+import type { AwsCallerParts } from './aws-callers.ts';
 import type { Issuers } from './issuers.ts';
 import { allowed, believedBy, countsOnce } from './rules.ts';
 import { newToken, readSpec, readToken, rulesOf, type TokenSpec, usesLeft, wrongToken } from './stored.ts';
@@ -28,12 +29,14 @@ const SECRET_BYTES = 24;
 
 export interface TokenParts {
   readonly resources: Pick<Resources, 'get' | 'list' | 'create' | 'put' | 'delete'>;
-  /** Remembers ID tokens that were shown and count once. */
-  readonly challenges: Pick<Challenges, 'create' | 'get'>;
+  /** Remembers ID tokens that were shown and count once, and what is to be signed for AWS. */
+  readonly challenges: Pick<Challenges, 'create' | 'get' | 'take'>;
   readonly audit: AuditLog;
   /** Whom ID tokens must be for. */
   readonly clusterName: string;
   readonly clock?: () => Date;
+  /** Who has signed a request for AWS. Throws Failure denied, unavailable. */
+  readonly callerOf: AwsCallerParts['callerOf'];
 }
 interface WantedToken extends MethodRules {
   readonly roles: readonly JoinRole[];
@@ -57,7 +60,7 @@ interface ShownToken {
   readonly attributes: Readonly<Record<string, string>>;
 }
 export interface JoinTokens {
-  /** The secret text is answered this once. Throws Failure denied, bad_request. */
+  /** The secret text is answered this once; that of a token for AWS is the same for the same rules. Throws Failure denied, bad_request. */
   add(
     wanted: WantedToken,
     by: Actor,
@@ -73,11 +76,16 @@ export interface JoinTokens {
   remove(name: string, by: Actor): Promise<void>;
   /**
    * The token of this text, `NAME.SECRET` or `NAME.ID-TOKEN`, without using it. Throws Failure denied with one sentence: unknown, for another
-   * role, used up, an ID token that no rule fits; unavailable where the keys of its issuer cannot be had.
+   * role, used up, a proof that no rule fits; unavailable where the keys of its issuer, or AWS, cannot be had.
    */
   find(text: string, role: JoinRole, options?: { readonly usedUp: boolean }): Promise<ShownToken>;
-  /** Throws Failure denied unless there may be something to join with by this text: one without a secret is proved by what comes later. */
-  offers(text: string, role: JoinRole): Promise<void>;
+  /**
+   * How a machine proves that it may join with this text: one without a secret is proved by what comes later. Throws Failure denied where there
+   * is nothing to join with.
+   */
+  offers(text: string, role: JoinRole): Promise<JoinMethod>;
+  /** What a machine signs for AWS with the token of this name. Throws Failure denied for one of another method. */
+  challenge(name: string): Promise<string>;
   /** Uses it once, whoever else does at the same time, on any gateway. Throws as `find` does. */
   use(text: string, role: JoinRole): Promise<ShownToken>;
   /** Names of the tokens that a bot joins with. */
@@ -92,6 +100,8 @@ const UNKNOWN = 'this join token is not known here: it was mistyped, has ended, 
 
 /** Loaded for the first ID token that is shown. */
 const loadIssuers = () => import('./issuers.ts');
+const loadCallers = () => import('./aws-callers.ts');
+type AwsCallers = ReturnType<Awaited<ReturnType<typeof loadCallers>>['createAwsCallers']>;
 
 interface Found {
   readonly row: Resource;
@@ -99,13 +109,18 @@ interface Found {
   readonly attributes: Readonly<Record<string, string>>;
 }
 interface Proved extends Found {
-  /** Of an ID token that counts once: what it is remembered by, and for how long. */
-  readonly once: { readonly id: string; readonly until: Date } | null;
+  /** Of an ID token that counts once: what it is remembered by, and for how long. Of a request for AWS: its challenge, which goes. */
+  readonly once: { readonly id: string; readonly until: Date } | { readonly challenge: string } | null;
 }
 
 export function createJoinTokens(parts: TokenParts): JoinTokens {
   const { resources, challenges, audit, clusterName, clock = () => new Date() } = parts;
   let issuers: Promise<Issuers> | undefined;
+  let callers: Promise<AwsCallers> | undefined;
+  const awsCallers = (): Promise<AwsCallers> => {
+    callers ??= loadCallers().then(({ createAwsCallers }) => createAwsCallers({ ...parts, clock }));
+    return callers;
+  };
 
   const note: JoinTokens['note'] = async (change, token, by) => {
     await audit.emit({
@@ -144,7 +159,14 @@ export function createJoinTokens(parts: TokenParts): JoinTokens {
   ): Promise<Proved> {
     checkRole(spec, role);
     if (shown === '')
-      throw new Failure('denied', `this join token has no secret: an ID token of ${method} must be shown with it`);
+      throw new Failure(
+        'denied',
+        `this join token has no secret: ${method === 'iam' ? 'a request that AWS knows' : `an ID token of ${method}`} must be shown with it`,
+      );
+    if (method === 'iam') {
+      const { caller, id } = await (await awsCallers()).verify(row.name, shown);
+      return { row, spec, attributes: allowed(method, spec, { ...caller }), once: { challenge: id } };
+    }
     issuers ??= loadIssuers().then(({ createIssuers }) => createIssuers(clusterName, clock));
     const by = believedBy(method, spec);
     const { claims, expires } = await (await issuers).verify(shown, by);
@@ -168,6 +190,11 @@ export function createJoinTokens(parts: TokenParts): JoinTokens {
   /** Of two who show the same ID token, one is refused. Throws Failure denied. */
   async function spend({ once }: Proved): Promise<void> {
     if (once === null) return;
+    if ('challenge' in once) {
+      if ((await challenges.take(once.challenge)) === null)
+        throw new Failure('denied', 'the request for AWS is not taken: it has been used before');
+      return;
+    }
     const now = clock();
     try {
       await challenges.create({ id: once.id, userId: '', purpose: 'id_token', scope: '', expires: once.until }, now);
@@ -207,7 +234,11 @@ export function createJoinTokens(parts: TokenParts): JoinTokens {
       const wrong = wrongToken(wanted);
       if (wrong !== null) throw new Failure('bad_request', wrong, { [wrong.split(':', 1)[0] ?? '']: wrong });
       const { roles, uses, labels, matchers, ttl, join_method: method, bot_name: bot = '' } = wanted;
-      const name = `t${randomBytes(NAME_BYTES).toString('hex')}`;
+      const isOfAws = method === 'iam';
+      const name = isOfAws ? nameOf(wanted) : `t${randomBytes(NAME_BYTES).toString('hex')}`;
+      const before = isOfAws ? await resources.get('token', name) : null;
+      const known = before && readSpec(before);
+      if (known) return { text: name, name, expires: null, labels: known.labels };
       const secret = randomBytes(SECRET_BYTES).toString('base64url');
       const isSecret = method === 'token';
       const expires = isSecret ? new Date(clock().getTime() + (parseDuration(ttl) ?? JOIN_TOKEN_MS)) : null;
@@ -249,8 +280,14 @@ export function createJoinTokens(parts: TokenParts): JoinTokens {
       const [name, given] = partsOf(text);
       const row = given === '' && name !== '' ? await resources.get('token', name) : null;
       const spec = row && readSpec(row);
-      if (spec && spec.method !== 'token') checkRole(spec, role);
-      else await found(text, role);
+      if (!spec || spec.method === 'token') return (await found(text, role)).spec.method;
+      checkRole(spec, role);
+      return spec.method;
+    },
+    async challenge(name) {
+      const row = await resources.get('token', name);
+      if (!row || readSpec(row)?.method !== 'iam') throw new Failure('denied', UNKNOWN);
+      return (await awsCallers()).challenge(name);
     },
     async use(text, role) {
       const token = await found(text, role);
@@ -269,6 +306,16 @@ export function createJoinTokens(parts: TokenParts): JoinTokens {
     },
   };
 }
+
+/** Of a token for AWS: the same for the same rules, so that whoever asks again gets the one that there is. */
+const nameOf = ({ roles, allow, uses, labels, matchers }: WantedToken): string =>
+  `iam-${digest(
+    JSON.stringify([
+      roles.toSorted(),
+      (allow ?? []).map(({ aws_account = '', aws_arn = '' }) => `${aws_account} ${aws_arn}`).toSorted(),
+      ...[uses, labels, matchers],
+    ]),
+  ).slice(0, 20)}`;
 
 /** The name of a token, and what proves that it is meant for whoever shows it: no name has a dot, an ID token has two. */
 function partsOf(text: string): readonly [name: string, shown: string] {
