@@ -383,7 +383,7 @@ test('what Redis goes on to say is shown as it comes, until Ctrl-C or as many li
   expect(await speaker.run('PUBLISH news "one\\ntwo\\x1b"')).toMatch(/^1$/m);
   await listener.shows('news: one↵two\ufffd');
   await expect
-    .poll(async () => (await trail(listener.sid)).map(([, text]) => text))
+    .poll(async () => (await auditTrail(listener.sid)).map(([, text]) => text))
     .toContain('SUBSCRIBE news "other news"');
   listener.type('\x03');
   await listener.shows('The command was stopped. The prompt has connected anew');

@@ -25,7 +25,7 @@ interface CredentialRequest {
 }
 
 /** A key made for one session, with its certificate. Kept in memory only. */
-export interface Credential {
+interface Credential {
   readonly privateKey: KeyObject;
   /** Blob of the certificate, as it goes over the wire. */
   readonly certificate: Buffer;
