@@ -25,14 +25,26 @@ const expectations: Readonly<Record<string, string>> = {
   record: '"key: value" lines',
 };
 
-/** One sentence for each thing that is wrong; an unknown key is one each. */
-export function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): readonly Explained[] {
+/** Most problems of a document that are explained: whoever has mended so many hears of the next. */
+const PROBLEMS_MOST = 50;
+
+/** One sentence for each thing that is wrong, as far as PROBLEMS_MOST; an unknown key is one each. */
+export function explainIssues(issues: readonly Issue[], value: unknown, schema: z.$ZodType): readonly Explained[] {
+  const explained: Explained[] = [];
+  for (const issue of issues) {
+    if (explained.length >= PROBLEMS_MOST) break;
+    explained.push(...explainIssue(issue, value, schema));
+  }
+  return explained;
+}
+
+function explainIssue(issue: Issue, value: unknown, schema: z.$ZodType): readonly Explained[] {
   const { path } = issue;
   const given = valueAt(value, path);
   const said = (text: string, key = false): readonly Explained[] => [{ path, key, text: `${dotted(path)}: ${text}` }];
   switch (issue.code) {
     case 'unrecognized_keys': {
-      return issue.keys.map(name => {
+      return issue.keys.slice(0, PROBLEMS_MOST).map(name => {
         const text = `${dotted([...path, name])}: no such key${keyHint(name, schema, path)}`;
         return { path: [...path, name], key: true, text };
       });

@@ -2,20 +2,20 @@
 import { LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import type { $ZodType } from 'zod/v4/core';
-import { explainIssue } from '../../contract/explain.ts';
-import { documentValue, offsetOf } from '../../contract/yaml-offset.ts';
+import { explainIssues } from '../../contract/explain.ts';
+import { documentErrors, documentValue, offsetOf, PARSING } from '../../contract/yaml-offset.ts';
 import type { TextProblem } from '../ui/CodeField.tsx';
 
 /** Every problem with its place; none where the text holds. */
 export function yamlProblems(schema: $ZodType, text: string): readonly TextProblem[] {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { ...PARSING, lineCounter: lines });
   const at = (from: number, said: string): TextProblem => {
     const { line, col } = lines.linePos(from);
     const [word = ''] = /^\S*/.exec(text.slice(from)) ?? [];
     return { from, to: from + word.length, text: `line ${line}, column ${col}: ${said}` };
   };
-  const [broken] = document.errors;
+  const [broken] = documentErrors(document);
   if (broken) return [at(broken.pos[0], `not readable as YAML: ${broken.message}`)];
   let value: unknown;
   try {
@@ -24,7 +24,7 @@ export function yamlProblems(schema: $ZodType, text: string): readonly TextProbl
     return [at(0, `not readable as YAML: ${error instanceof Error ? error.message : String(error)}`)];
   }
   const issues = z.safeParse(schema, value).error?.issues ?? [];
-  return issues
-    .flatMap(issue => explainIssue(issue, value, schema))
-    .map(({ text: said, path, key }) => at(offsetOf(document.contents, path, key), said));
+  return explainIssues(issues, value, schema).map(({ text: said, path, key }) =>
+    at(offsetOf(document.contents, path, key), said),
+  );
 }

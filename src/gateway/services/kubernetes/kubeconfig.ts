@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failure.ts';
 import type { ResourceDocument } from '../../../contract/resource-documents.ts';
-import { documentValue } from '../../../contract/yaml-offset.ts';
+import { documentErrors, documentValue, PARSING } from '../../../contract/yaml-offset.ts';
 
 type ClusterSpec = NonNullable<ResourceDocument<'kube_cluster'>['spec']>;
 
@@ -50,8 +50,8 @@ export function readKubeconfig(content: string): ClusterSpec {
   };
   let value: unknown;
   try {
-    const document = parseDocument(content, { prettyErrors: false });
-    const [broken] = document.errors;
+    const document = parseDocument(content, PARSING);
+    const [broken] = documentErrors(document);
     if (broken) throw broken;
     value = documentValue(document, 0);
   } catch (error) {

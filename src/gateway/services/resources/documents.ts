@@ -1,9 +1,9 @@
 // Reads YAML files into resource documents, and says of everything wrong in them where it stands: all problems at once.
 import { type Document, isMap, LineCounter, parseAllDocuments } from 'yaml';
 import * as z from 'zod/v4/core';
-import { dotted, explainIssue, shown } from '../../../contract/explain.ts';
+import { dotted, explainIssues, shown } from '../../../contract/explain.ts';
 import type { ResourceFile } from '../../../contract/resource-documents.ts';
-import { documentValue, offsetOf } from '../../../contract/yaml-offset.ts';
+import { documentErrors, documentValue, offsetOf, PARSING } from '../../../contract/yaml-offset.ts';
 import { type AnyKind, type Kinds, kindNames } from './kinds.ts';
 
 /** A document that its kind's schema accepts. */
@@ -62,15 +62,16 @@ function* readFile(
   };
   let parsed: readonly Document.Parsed[];
   try {
-    const all = parseAllDocuments(content, { lineCounter: lines, prettyErrors: false });
+    const all = parseAllDocuments(content, { ...PARSING, lineCounter: lines });
     parsed = 'empty' in all ? [] : all;
   } catch (error) {
     // Nested beyond what the stack holds.
     return problem(`${file}:1:1: not readable as YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
   for (const [index, document] of parsed.entries()) {
-    for (const error of document.errors) problem(`${placeOf(error.pos[0])}: not readable as YAML: ${error.message}`);
-    if (document.errors.length > 0 || document.contents === null) continue;
+    const errors = documentErrors(document);
+    for (const error of errors) problem(`${placeOf(error.pos[0])}: not readable as YAML: ${error.message}`);
+    if (errors.length > 0 || document.contents === null) continue;
     const [start, end] = [index === 0 ? 0 : document.range[0], document.range[1]];
     const source = `${content
       .slice(start, end)
@@ -123,7 +124,7 @@ function readOne(
   const read = z.safeParse(kind.schema, value);
   const problems: readonly Problem[] = read.success
     ? kind.check(read.data).map(({ path, text }) => ({ path, key: false, text }))
-    : read.error.issues.flatMap(issue => explainIssue(issue, value, kind.schema));
+    : explainIssues(read.error.issues, value, kind.schema);
   if (!read.success || problems.length > 0)
     return { problems: problems.map(({ path, key, text }) => ({ path, key, text: `${id}: ${text}` })) };
   return { kind, name: String(given), value: read.data };

@@ -224,6 +224,15 @@ describe('what is no role is refused with the place', () => {
     // Each key would be written out within the next: a hundred of them stopped the gateway for ever.
     for (const keys of [`${'? '.repeat(100)}x`, `${'{? '.repeat(100)}x${'}'.repeat(100)}`, 'a: &a {b: c}\n*a : x'])
       expect(refusal(keys)).toContain('not readable as YAML: a list or a map cannot be a key');
+    // Compared each with each, and looked up each among all, these took minutes.
+    const many = Array.from({ length: 8000 }, (_, at) => at);
+    expect(refusal(many.map(at => `key${at}: 1`).join('\n'))).toContain('kind: missing');
+    expect(refusal(many.map(at => `a${at}: &a${at} x\nb${at}: *a${at}`).join('\n'))).toContain(
+      'more than 1000 aliases',
+    );
+    expect(refusal('kind: role\nspec: {allow: {}, allow: {}}')).toContain(
+      'Map keys must be unique (line 2, column 19)',
+    );
     expect(refusal('a'.repeat(300_000))).toContain('longer than');
     expect(refusal(yaml('  allow: {}', 'v7', 'name: a, __proto__: {x: y}'))).toContain('__proto__');
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);

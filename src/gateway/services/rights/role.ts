@@ -1,7 +1,7 @@
 // Reads a role's YAML into what rights are computed from. Says where it is wrong, by line and column.
 import { LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod/mini';
-import { explainIssue } from '../../../contract/explain.ts';
+import { explainIssues } from '../../../contract/explain.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { GuardedKind } from '../../../contract/guards.ts';
 import type { Mode } from '../../../contract/live-sessions.ts';
@@ -9,7 +9,7 @@ import { checkPattern } from '../../../contract/pattern.ts';
 import { type Expression, parsePredicate } from '../../../contract/predicate.ts';
 import { type ConditionsSource, type GuardSource, guardKindOf, roleDocument } from '../../../contract/role-document.ts';
 import type { RoleOptions } from '../../../contract/role-options.ts';
-import { documentValue, offsetOf } from '../../../contract/yaml-offset.ts';
+import { documentErrors, documentValue, offsetOf, PARSING } from '../../../contract/yaml-offset.ts';
 import type { JoinKind, JoinPolicy, LabelledKind, PrincipalKey } from '../../ports/rights.ts';
 import { prototypeKey } from '../prototype-keys.ts';
 import { parseTemplateValue, type Template } from './template.ts';
@@ -128,7 +128,7 @@ export function parseRole(content: string): Role {
     );
   const read = z.safeParse(roleSchema, value);
   if (!read.success) {
-    const [problem] = read.error.issues.flatMap(issue => explainIssue(issue, value, roleSchema));
+    const [problem] = explainIssues(read.error.issues, value, roleSchema);
     const { text, path, key } = problem ?? { text: 'not a role', path: [], key: false };
     throw new Failure('bad_request', `role: ${text} (${place(lines, offsetOf(contents, path, key))})`);
   }
@@ -178,8 +178,8 @@ function readYaml(content: string): {
   if (content.length > CONTENT_MOST_CHARACTERS)
     throw new Failure('bad_request', `role: longer than ${CONTENT_MOST_CHARACTERS} characters`);
   const lines = new LineCounter();
-  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
-  const [broken] = document.errors;
+  const document = parseDocument(content, { ...PARSING, lineCounter: lines });
+  const [broken] = documentErrors(document);
   if (broken)
     throw new Failure('bad_request', `role: not readable as YAML: ${broken.message} (${place(lines, broken.pos[0])})`);
   try {
@@ -229,7 +229,7 @@ export function positionOf(
   isKey = false,
 ): { readonly line: number; readonly column: number } {
   const lines = new LineCounter();
-  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(content, { ...PARSING, lineCounter: lines });
   const { line, col } = lines.linePos(offsetOf(document.contents, path, isKey));
   return { line, column: col };
 }
