@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { freePort } from '../../e2e/rigs/gateway.ts';
 import { endProcesses, gatewayOn, type Ran, run as runIn, urlIn, verbOn } from './main.testing.ts';
 import { openStore } from './store/open.ts';
 
@@ -99,6 +100,15 @@ test('a port that another program uses is refused by name', async () => {
   expect(await ran.ended).toBe(1);
   expect(ran.err()).toContain(`listen: 127.0.0.1:${port} is used by another program`);
   other.close();
+});
+
+test('a port that the gateway itself has for another purpose is refused by the setting that asks for it', async () => {
+  const port = await freePort();
+  const [console, databases] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${port}`];
+  const both = ['--databases-listen', databases, '--ssh-listen', databases];
+  const ran = run('src/gateway/main.ts', '--data', folder, '--listen', console, ...both);
+  expect(await ran.ended).toBe(1);
+  expect(ran.err()).toContain(`ssh-listen: ${databases} is used by another program or another port of this gateway`);
 });
 
 test('listening beyond loopback without TLS is refused before anything is made', async () => {

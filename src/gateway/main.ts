@@ -541,12 +541,27 @@ async function stop(
   await core.close();
 }
 
+/** Which address is not free, and the setting that names another. Ports that nobody chose are done without. */
+function usedAddress(error: { readonly port?: number }, configuration: GatewayConfiguration): string {
+  const { listen, databasesListen, sshListen, metricsListen } = configuration;
+  const others = {
+    'ssh-listen': sshListen,
+    'databases-listen': databasesListen?.databases,
+    'mysql-listen': databasesListen?.mysql,
+    'metrics-listen': metricsListen,
+  };
+  const found = Object.entries(others).find(([, one]) => one && one.port === error.port && one.port !== listen.port);
+  const [key, { host, port }] = [found?.[0] ?? 'listen', found?.[1] ?? listen];
+  return found === undefined
+    ? `${key}: ${host}:${port} is used by another program; choose another address with --${key} HOST:PORT`
+    : `${key}: ${host}:${port} is used by another program or another port of this gateway; choose another address with --${key} HOST:PORT`;
+}
+
 /** What happened, for a person who has only this line. */
 function explain(error: unknown, configuration: GatewayConfiguration): string {
   const { host, port } = configuration.listen;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE')
-    return `listen: ${host}:${port} is used by another program; choose another address with --listen HOST:PORT`;
+  if (code === 'EADDRINUSE') return usedAddress(error as NodeJS.ErrnoException & { port?: number }, configuration);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `listen: ${host} is not an address of this machine`;
   if (code === 'EACCES' && error instanceof Error && 'syscall' in error && error.syscall === 'listen')
     return `listen: ${host}:${port} may not be used by this user; choose a port above 1023`;
