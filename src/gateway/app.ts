@@ -74,6 +74,7 @@ import { serveUsers } from './http/users.ts';
 import { serveWorkspaces } from './http/workspaces.ts';
 import { serveLive } from './live/live.ts';
 import { serveMcp } from './live/mcp.ts';
+import { noSchemas } from './no-schemas.ts';
 import { textOfName } from './services/protocols/sftp/names.ts';
 
 export type { Services } from './http/services.ts';
@@ -295,5 +296,5 @@ function createServer({ config, log, clock }: Services, hosts: Hosts): FastifyIn
     },
     clientErrorHandler: answerBrokenRequest,
   } satisfies FastifyServerOptions;
-  return Fastify({ ...options, serverFactory: hosts.server });
+  return Fastify({ ...options, ...noSchemas, serverFactory: hosts.server });
 }

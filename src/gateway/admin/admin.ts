@@ -5,6 +5,7 @@ import { Failure, failures } from '../../contract/failure.ts';
 import { lockBody } from '../../contract/locks.ts';
 import { accessQuestion } from '../../contract/rights.ts';
 import type { Core } from '../core.ts';
+import { noSchemas } from '../no-schemas.ts';
 import { ConnectError } from '../ports/reach.ts';
 import {
   alertBody,
@@ -27,7 +28,7 @@ const ANCHORS_MOST_BYTES = 64 * 1024 * 1024;
 export function createAdmin(core: Core, publicUrl: string): FastifyInstance {
   const { audit, anchors, identity, authority, recordings, servers, connectors, alerts, access, locks, retention } =
     core;
-  const app = Fastify({ bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 1024 } });
+  const app = Fastify({ ...noSchemas, bodyLimit: 1024 * 1024, routerOptions: { maxParamLength: 1024 } });
 
   app.setErrorHandler((error, _request, reply) => {
     const failure =
