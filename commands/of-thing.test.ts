@@ -30,9 +30,14 @@ test('nothing is done first with what only others may change, or what comes from
   expect(primaryOf(thing('user', { elsewhere: 'signs in elsewhere' }), factsWith(), registry)).toBeUndefined();
 });
 
-test('a role is viewed by whoever may not edit it', () => {
-  const reader = factsWith({ who: person(['roles.list', 'roles.read']) });
-  expect(primaryOf(thing('role'), reader, registry)?.onThing?.label).toBe('View');
+test.each([
+  ['role', 'roles'],
+  ['connector', 'authConnectors'],
+  ['loginRule', 'loginRules'],
+  ['trustedCluster', 'trustedClusters'],
+] as const)('a %s is viewed by whoever may not edit it', (noun, key) => {
+  const reader = factsWith({ who: person([`${key}.list`, `${key}.read`]) });
+  expect(primaryOf(thing(noun), reader, registry)?.onThing?.label).toBe('View');
 });
 
 test('a row offers all that begins with its thing and fits it, what cannot be undone last', () => {

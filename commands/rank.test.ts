@@ -75,6 +75,14 @@ test('a title made to be searched forever is not', () => {
   expect(titles(hostile, 'aaaaaaab')).toEqual([]);
 });
 
+test('what is known by a name within its title is typed whole, begins and is ordered by that name', () => {
+  const to = (name: string, more: Partial<Candidate> = {}) => ({ title: `Go to ${name}`, nameAt: 6, ...more });
+  const all = [{ title: 'Set it up' }, to('Servers'), to('Active Sessions'), { title: 'Servers that are gone' }];
+  expect(titles(all, 'se')).toEqual(['Go to Servers', 'Servers that are gone', 'Set it up', 'Go to Active Sessions']);
+  expect(titles([...all, to('Server', { recency: 0 })], 'servers')[0]).toBe('Go to Servers');
+  expect(rank(createIndex(all), 'ser')[0]?.ranges).toEqual([[6, 9]]);
+});
+
 describe('matched letters', () => {
   const ranges = (title: string, typed: string) => rank(createIndex([{ title }]), typed)[0]?.ranges;
   test.each<[string, string, readonly (readonly number[])[]]>([
@@ -105,8 +113,14 @@ const item = fc
   .record({
     title: fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', ' ', 'A'), maxLength: 8 }),
     recency: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
+    nameAt: fc.option(fc.nat({ max: 8 }), { nil: undefined }),
   })
-  .map(({ title, recency }): Candidate => ({ title, ...(recency === undefined ? {} : { recency }) }));
+  .map(
+    ({ title, recency, nameAt }): Candidate => ({
+      ...{ title, ...(recency !== undefined && { recency }) },
+      ...(nameAt !== undefined && { nameAt: Math.min(nameAt, title.length) }),
+    }),
+  );
 const typedText = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', ' '), maxLength: 4 });
 
 test('the best few are the first few of a plain sort of everything that matches', () => {

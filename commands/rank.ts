@@ -3,6 +3,8 @@
 /** What can be found: a title, further words that find it, and how recently it was used. */
 export interface Candidate {
   readonly title: string;
+  /** Where the name begins by which people know it, characters: of "Go to Servers" behind "Go to ". Absent: the title is the name. */
+  readonly nameAt?: number;
   readonly words?: readonly string[];
   /** Comes after the others that match as well: what cannot be undone, and after that what is refused. */
   readonly last?: 'destructive' | 'refused';
@@ -19,25 +21,29 @@ export interface Ranked<Item> {
   readonly ranges: Ranges;
   /** How well it matches: lower is better. */
   readonly kind: MatchKind;
-  /** The title begins with what was typed. */
+  /** The title or the name begins with what was typed. */
   readonly begins: boolean;
 }
 
 /** Which of two ranked candidates comes first, also when they are of different indexes. */
 export function compareRanked(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
+  return compareMatches(a, b) || byText(nameOf(a.item), nameOf(b.item));
+}
+
+/** The same before names are looked at. */
+export function compareMatches(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
   return (
     a.kind - b.kind ||
     lateness(a.item) - lateness(b.item) ||
     (a.item.recency ?? RECENT_MOST) - (b.item.recency ?? RECENT_MOST) ||
-    Number(b.begins) - Number(a.begins) ||
-    byText(lowered(a.item.title), lowered(b.item.title))
+    Number(b.begins) - Number(a.begins)
   );
 }
 
 const lateness = ({ last }: Candidate): number => (last === undefined ? 0 : last === 'destructive' ? 1 : 2);
 
 /**
- * How a candidate can match, best first: the title itself, words of the title, beginnings of its words, parts of them or whole further words,
+ * How a candidate can match, best first: the title or the name itself, words of the title, beginnings of its words, parts of them or whole further words,
  * parts of further words, letters that begin words.
  */
 export const matchKinds = { exact: 0, word: 1, wordStart: 2, inside: 3, words: 4, initials: 5 } as const;
@@ -64,7 +70,7 @@ const INITIALS_MOST = 8;
 const INITIALS_REACH = 64;
 /** Room for this many candidates in one index. */
 const PLACES = 2 ** 24;
-/** The parts of a packed key, best first: match kind, whether it comes last, recency, whether the title begins so, place by name. All fit a double exactly. */
+/** The parts of a packed key, best first: match kind, whether it comes last, recency, whether it begins so, place by name. All fit a double exactly. */
 const RECENCY_STEP = 2 * PLACES;
 const LAST_STEP = (RECENT_MOST + 1) * RECENCY_STEP;
 const KIND_STEP = 3 * LAST_STEP;
@@ -85,11 +91,14 @@ const byText = (left: string, right: string): number => {
   return a < b ? -1 : a > b ? 1 : 0;
 };
 
+const nameOf = ({ title, nameAt = 0 }: Candidate): string => lowered(title).slice(nameAt);
+
 /** Makes candidates ready. Do this when they change, not when a key is pressed. */
 export function createIndex<Item extends Candidate>(items: readonly Item[]): Index<Item> {
   const titles = items.map(item => lowered(item.title));
   const places = new Uint32Array(items.length);
-  const byName = titles.map((_title, item) => item).sort((a, b) => byText(titles[a] ?? '', titles[b] ?? '') || a - b);
+  const names = items.map(nameOf);
+  const byName = names.map((_name, item) => item).sort((a, b) => byText(names[a] ?? '', names[b] ?? '') || a - b);
   for (const [place, item] of byName.entries()) places[item] = place;
   const words = items.map(item => (item.words ?? []).join('\n').toLowerCase());
   return { items, titles, words, places, order: orderOf(items, places) };
@@ -188,10 +197,22 @@ function kindOfWord(title: string, words: string, word: string): MatchKind | und
   return isWordOf(words, word) ? matchKinds.inside : matchKinds.words;
 }
 
-/** How a candidate matches; undefined when it does not. `whole` is what was typed with single spaces. */
-function kindOf(title: string, words: string, whole: string, typed: readonly string[]): MatchKind | undefined {
-  if (title.startsWith(whole) && (title.length === whole.length || title.charCodeAt(whole.length) === ELLIPSIS))
-    return matchKinds.exact;
+/** Where what was typed begins the title or the name; -1: it begins neither. */
+const beginsAt = (title: string, nameAt: number, whole: string): number =>
+  title.startsWith(whole) ? 0 : nameAt > 0 && title.startsWith(whole, nameAt) ? nameAt : -1;
+
+/**
+ * How a candidate matches; undefined when it does not. `begin`: where what was typed begins it; `whole` is that with single spaces.
+ */
+function kindOf(
+  title: string,
+  words: string,
+  begin: number,
+  whole: string,
+  typed: readonly string[],
+): MatchKind | undefined {
+  const end = begin + whole.length;
+  if (begin >= 0 && (title.length === end || title.charCodeAt(end) === ELLIPSIS)) return matchKinds.exact;
   let kind: MatchKind = matchKinds.word;
   for (const word of typed) {
     const of = kindOfWord(title, words, word);
@@ -214,9 +235,10 @@ export function rank<Item extends Candidate>(
   const places: number[] = [];
   for (let place = 0; place < index.titles.length; place++) {
     const title = index.titles[place] ?? '';
-    const kind = words.length === 0 ? matchKinds.exact : kindOf(title, index.words[place] ?? '', whole, words);
+    const begin = beginsAt(title, index.items[place]?.nameAt ?? 0, whole);
+    const kind = words.length === 0 ? matchKinds.exact : kindOf(title, index.words[place] ?? '', begin, whole, words);
     if (kind === undefined) continue;
-    const key = kind * KIND_STEP + (index.order[place] ?? 0) + (title.startsWith(whole) ? 0 : PLACES);
+    const key = kind * KIND_STEP + (index.order[place] ?? 0) + (begin >= 0 ? 0 : PLACES);
     if (keys.length === most && key >= (keys[most - 1] ?? 0)) continue;
     insert(keys, places, key, place, most);
   }
@@ -225,8 +247,9 @@ export function rank<Item extends Candidate>(
     const title = index.titles[place];
     if (item === undefined || title === undefined) return [];
     const kind = Math.floor((keys[at] ?? 0) / KIND_STEP) as MatchKind;
-    const ranges = words.length === 0 ? [] : rangesOf(title, whole, words, kind);
-    return [{ item, kind, begins: title.startsWith(whole), ranges }];
+    const begin = beginsAt(title, item.nameAt ?? 0, whole);
+    const ranges = words.length === 0 ? [] : rangesOf(title, begin, whole, words, kind);
+    return [{ item, kind, begins: begin >= 0, ranges }];
   });
 }
 
@@ -242,8 +265,8 @@ function insert(keys: number[], places: number[], key: number, place: number, mo
   }
 }
 
-function rangesOf(title: string, whole: string, words: readonly string[], kind: MatchKind): Ranges {
-  if (title.startsWith(whole)) return [[0, whole.length]];
+function rangesOf(title: string, begin: number, whole: string, words: readonly string[], kind: MatchKind): Ranges {
+  if (begin >= 0) return [[begin, begin + whole.length]];
   if (kind === matchKinds.initials) return merged((initials(title, whole) ?? []).map(at => [at, at + 1]));
   const found = words.flatMap((word): [number, number][] => {
     const start = wordStart(title, word);

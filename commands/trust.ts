@@ -2,7 +2,7 @@
 import { answer } from './answer.ts';
 import { type Command, command } from './command.ts';
 import { listedArgument } from './find.ts';
-import { inConsole, needs, signedIn } from './gates.ts';
+import { inConsole, may, needs, signedIn } from './gates.ts';
 import { showOn } from './show-on.ts';
 
 /** Fetched when one of them is run. */
@@ -11,6 +11,9 @@ const loadActs = () => import('./trust-acts.ts');
 const rootArgument = listedArgument('trustedCluster', 'root');
 const leafArgument = listedArgument('cluster', 'cluster');
 const words = ['root', 'leaf', 'join', 'federation'];
+
+const show: Command['run'] = (given, facts, tools) =>
+  showOn('trust', { edit: answer(given, 'root').value }, facts, tools);
 
 export const trust: readonly Command[] = [
   command({
@@ -31,7 +34,18 @@ export const trust: readonly Command[] = [
     blocked: needs('trustedClusters', 'edit', 'trusted_cluster'),
     args: [rootArgument],
     onThing: { label: 'Edit', title: name => `Edit ${name}`, icon: 'Pencil' },
-    run: (given, facts, tools) => showOn('trust', { edit: answer(given, 'root').value }, facts, tools),
+    run: show,
+  }),
+  command({
+    id: 'trust.view',
+    title: 'View a trusted cluster…',
+    group: 'manage',
+    words: ['show', 'read', 'yaml', 'role map', ...words],
+    when: facts => inConsole(facts) && !may('trustedClusters', 'edit')(facts),
+    blocked: needs('trustedClusters', 'list', 'trusted_cluster'),
+    args: [rootArgument],
+    onThing: { label: 'View', title: name => `View ${name}`, icon: 'Eye' },
+    run: show,
   }),
   command({
     id: 'trust.delete',

@@ -702,6 +702,7 @@ const walked = commands.filter(
     command.id !== 'roles.view' &&
     command.id !== 'connectors.view' &&
     command.id !== 'loginRules.view' &&
+    command.id !== 'trust.view' &&
     // It needs somebody who may ask: requests.journey.ts has one.
     command.id !== 'goto.newRequest' &&
     // It needs a root: leaf.test.ts does it.

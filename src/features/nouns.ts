@@ -220,7 +220,7 @@ export const nouns: Readonly<Record<NounId, Noun>> = {
     words: ['root', 'role map', 'federation'],
     page: 'trust',
     lists: 'trustedClusters',
-    primary: ['trust.edit'],
+    primary: ['trust.edit', 'trust.view'],
     listing: 'trustedClusters.list',
   },
   userGroup: {

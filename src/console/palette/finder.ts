@@ -5,16 +5,7 @@ import { begun, completed, written } from '../../../commands/complete.ts';
 import { closedTo } from '../../../commands/gates.ts';
 import { commandById, commands, registry } from '../../../commands/index.ts';
 import { primaryOf } from '../../../commands/of-thing.ts';
-import {
-  type Candidate,
-  compareRanked,
-  createIndex,
-  type Index,
-  matchKinds,
-  RANKED_MOST,
-  type Ranked,
-  rank,
-} from '../../../commands/rank.ts';
+import { compareRanked, createIndex, type Index, matchKinds, RANKED_MOST, rank } from '../../../commands/rank.ts';
 import { commandNamed, readWhole, usageOf, type WholeCommand } from '../../../commands/read.ts';
 import { whyNot, whyRefused } from '../../../commands/why.ts';
 import type { Commanding } from './commanding.ts';
@@ -22,11 +13,13 @@ import type { Manual, ManualPlace } from './manual.ts';
 import { recentAnswer, recentCommand, recentThing } from './recents.ts';
 import {
   againRow,
+  arranged,
   type CommandCandidate,
   commandRow,
   ENDING_GROUP,
   findable,
   grouped,
+  type RankedRow,
   type Row,
   thingRow,
   wholeRow,
@@ -100,7 +93,7 @@ export function createFinder(ports: FinderPorts) {
     return command && given ? { ...row, why: () => ports.start(command, given) } : row;
   }
 
-  function verbs({ mode, text, whole }: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
+  function verbs({ mode, text, whole }: Search): RankedRow[] {
     if (whole !== null || mode === 'people' || mode === 'labels') return [];
     // Before anything is typed the commands come as their table has them, which begins with what is wanted most.
     const ranked =
@@ -121,7 +114,7 @@ export function createFinder(ports: FinderPorts) {
     return command && given && (() => ports.start(command, given));
   }
 
-  function things(search: Search): { readonly ranked: Ranked<Candidate>; readonly row: Row }[] {
+  function things(search: Search): RankedRow[] {
     const { mode, whole, needle, ahead } = search;
     const now = facts();
     const start = (verb: Command, given: Given): void => ports.start(verb, given, ahead);
@@ -312,9 +305,11 @@ export function createFinder(ports: FinderPorts) {
         : found.sort((a, b) => compareRanked(a.ranked, b.ranked));
       const first = search.whole === null ? recent(search) : [explained(wholeRow(search.whole, facts(), ports.start))];
       const pages = search.mode === 'help' ? (manual?.rows(search.text, ports.read) ?? []) : [];
-      const rows = [...first, ...sorted.map(({ row }) => row), ...pages];
+      const most = RANKED_MOST - first.length;
+      const ranked = isEmpty ? grouped(sorted.slice(0, most).map(({ row }) => row)) : arranged(sorted.slice(0, most));
+      const rows = [...first, ...ranked, ...pages];
       return {
-        rows: grouped(rows.slice(0, RANKED_MOST)),
+        rows: rows.slice(0, RANKED_MOST),
         hasMore: !isEmpty && (rows.length >= RANKED_MOST || asked(search).some(source => source.isCut(search.needle))),
       };
     },

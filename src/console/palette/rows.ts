@@ -3,7 +3,7 @@
 import { choiceOf, textChoice } from '../../../commands/answer.ts';
 import type { Argument, Choice, Command, Facts, Given, Thing } from '../../../commands/command.ts';
 import { closedTo } from '../../../commands/gates.ts';
-import type { Candidate, Ranges, Ranked } from '../../../commands/rank.ts';
+import { type Candidate, compareMatches, matchKinds, type Ranges, type Ranked } from '../../../commands/rank.ts';
 import type { WholeCommand } from '../../../commands/read.ts';
 import type { Label } from '../../contract/shapes.ts';
 import { nouns } from '../../features/nouns.ts';
@@ -45,8 +45,12 @@ export interface Row {
 
 /** What ends or deletes stands by itself: better matches of its neighbours do not lift it above a page that matches as well. */
 export const ENDING_GROUP = 'Commands that end or delete';
+const PAGE_GROUP = 'Pages';
+const COMMAND_GROUP = 'Commands';
 const groupOf = ({ group, destructive }: Command): string =>
-  destructive === true ? ENDING_GROUP : group === 'go' ? 'Pages' : 'Commands';
+  destructive === true ? ENDING_GROUP : group === 'go' ? PAGE_GROUP : COMMAND_GROUP;
+/** What titles of pages begin with: people look for what stands behind it. */
+const GO_TO = 'Go to ';
 
 /** A command made ready for ranking, as it stood when the palette opened. */
 export interface CommandCandidate extends Candidate {
@@ -68,6 +72,7 @@ export function findable(
       return {
         command,
         title: command.title,
+        ...(command.group === 'go' && command.title.startsWith(GO_TO) && { nameAt: GO_TO.length }),
         refused,
         ...(refused !== undefined
           ? { last: 'refused' as const }
@@ -241,13 +246,37 @@ export function againRow(thing: Thing, login: string, open: () => void): Row {
   };
 }
 
-/** The same rows with those of a group together: the group of the best row comes first. */
-export function grouped(rows: readonly Row[]): Row[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.group ?? '');
-    if (group === undefined) groups.set(row.group ?? '', [row]);
-    else group.push(row);
-  }
-  return [...groups.values()].flat();
+/** A row, and how well it matches. */
+export interface RankedRow {
+  readonly ranked: Ranked<Candidate>;
+  readonly row: Row;
 }
+
+/**
+ * Whether it is what was typed, a word of it, what begins so, or was used lately by a word that begins so. What ends or deletes is near by a
+ * whole word alone: a page that matches as well stands before it.
+ */
+const isNear = ({ ranked: { kind, begins, item } }: RankedRow): boolean =>
+  kind <= matchKinds.word ||
+  (kind === matchKinds.wordStart && item.last === undefined && (begins || item.recency !== undefined));
+
+/**
+ * Ranked rows with those of a group together: the group of the best row comes first, and pages before other commands that match no better. A
+ * group that is long does not take its far matches along: they stand behind the near ones of all groups.
+ */
+export function arranged(found: readonly RankedRow[]): Row[] {
+  const near = found.filter(isNear);
+  const far = found.filter(one => !isNear(one));
+  return [near, far].flatMap(rows => {
+    const groups = Map.groupBy(rows, ({ row }) => row.group ?? '');
+    const names = [...groups.keys()];
+    const [page, command] = [groups.get(PAGE_GROUP)?.[0], groups.get(COMMAND_GROUP)?.[0]];
+    const at = names.indexOf(COMMAND_GROUP);
+    if (page && command && at < names.indexOf(PAGE_GROUP) && compareMatches(page.ranked, command.ranked) <= 0)
+      names.splice(at, 0, ...names.splice(names.indexOf(PAGE_GROUP), 1));
+    return names.flatMap(name => (groups.get(name) ?? []).map(({ row }) => row));
+  });
+}
+
+/** The same rows with those of a group together: the group of the best row comes first. */
+export const grouped = (rows: readonly Row[]): Row[] => [...Map.groupBy(rows, row => row.group ?? '').values()].flat();

@@ -422,9 +422,36 @@ describe('finding', () => {
     expect(groups[0]).toBe('Servers');
   });
 
+  test.each<[typed: string, recent: string[], before: string, after: string]>([
+    // A page is looked for by its name, and many commands that begin so do not stand before it.
+    ['se', [], 'Go to Servers', 'Search the text of all recordings…'],
+    ['se', [], 'Go to Session Recordings', 'Search the text of all recordings…'],
+    // What was used lately comes before both, and takes no neighbour along that holds the word somewhere behind.
+    ['se', ['command recording.search'], 'Search the text of all recordings…', 'Go to Servers'],
+    ['se', ['command recording.search'], 'Go to Servers', 'Add a server…'],
+    ['se', ['command servers.run'], 'Run on servers…', 'Go to Servers'],
+    // What begins so comes before what holds the word, which comes before what holds the letters.
+    ['se', [], 'Send a test message by a plugin…', 'Go to Active Sessions'],
+    ['se', [], 'Go to Active Sessions', 'Go to Databases'],
+    // Words that stand there whole come before longer ones, and the name of a page is all that was typed.
+    ['servers', [], 'Go to Servers', 'Go to Console Servers'],
+    ['servers', ['command servers.run'], 'Go to Servers', 'Run on servers…'],
+    // Of equal matches what ends or deletes comes last.
+    ['se', [], 'Add a server…', 'Remove a server…'],
+    ['lo', ['command session.signOut'], 'Go to Login Rules', 'Logout'],
+  ])('"%s" after %j finds "%s" before "%s"', async (typed, recent, before, after) => {
+    const { palette, open, titles } = paletteWith({ recent });
+    open();
+    palette.type(typed);
+    await settle();
+    const found = titles();
+    expect(found).toEqual(expect.arrayContaining([before, after]));
+    expect(found.indexOf(before)).toBeLessThan(found.indexOf(after));
+  });
+
   test.each([
     ['log', 'Go to Audit Log'],
-    ['lo', 'Lock…'],
+    ['lo', 'Go to Login Rules'],
   ])('"%s" leads to "%s" before it signs anyone out', async (typed, first) => {
     const { palette, open, titles } = paletteWith();
     open();
