@@ -116,6 +116,7 @@ key_file=${path('key.pem')}
 crypt_level=high
 max_bpp=32
 use_fastpath=both
+tcp_nodelay=true
 bitmap_compression=true
 new_cursors=true
 allow_channels=true
