@@ -1,7 +1,7 @@
 // A line that lets one machine join: made once, shown once, and watched for until what it joins with is in the list.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { RESOURCE_ID_LABEL } from '../../../contract/join-tokens.ts';
-import { createJoinToken, type MadeToken } from '../../../contract/new-join-token.ts';
+import type { MadeToken } from '../../../contract/new-join-token.ts';
 import type { Label } from '../../../contract/shapes.ts';
 import { usePage } from '../page.tsx';
 import { useArrival } from './arrival.ts';
@@ -50,8 +50,11 @@ export function useJoining<Thing>({
   }, [made]);
   return {
     made,
-    make: async labels =>
-      setMade(await api(createJoinToken, { body: { roles: [role], uses: 1, labels: [...labels] } })),
+    async make(labels) {
+      // What may prove a machine takes room to say, and whoever looks at the tiles makes no line yet.
+      const { createJoinToken } = await import('../../../contract/new-join-token.ts');
+      setMade(await api(createJoinToken, { body: { roles: [role], uses: 1, labels: [...labels] } }));
+    },
     isLate: arrival.isLate,
     problem: arrival.problem,
     frame,
