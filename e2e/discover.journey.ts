@@ -7,13 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright/test';
-import { openAwsOidcDouble, TRUSTED_ROLE } from '../src/gateway/aws-oidc-double.testing.ts';
+import { INSTANCE, openAwsOidcDouble, TRUSTED_ROLE } from '../src/gateway/aws-oidc-double.testing.ts';
 import { filesByWire, openOrders, role } from './rigs/databases.ts';
 import { freePort, type GatewayRig } from './rigs/gateway.ts';
 import { addPerson, test as base, carry, enter, expect, leaveShell, press, screen, typeText } from './rigs/journey.ts';
 import { pasteLine } from './rigs/paste.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
 import { openSshd, type SshdRig } from './rigs/sshd.ts';
+import { openVncDesktop } from './rigs/vnc-desktop.ts';
 
 /** A gateway that machines can dial, and a server that trusts nobody yet. */
 const test = base.extend<{ readonly dialled: GatewayRig; readonly sshd: SshdRig }>({
@@ -44,6 +45,32 @@ async function tile(page: Page, search: string): Promise<void> {
   await press(page, 'ArrowDown', 'Enter');
 }
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+/** A gateway whose integrations ask a double of AWS. You must end both. */
+async function openAws() {
+  let url = '';
+  const published = async (path: string) => (await fetch(`${url}/.well-known/${path}`)).json();
+  const aws = await openAwsOidcDouble({
+    discovery: () => published('openid-configuration'),
+    keys: () => published('jwks-oidc'),
+  });
+  const gateway = await openPreparedGateway({
+    flags: ['--aws-endpoint', aws.url, '--ssh-listen', `127.0.0.1:${await freePort()}`],
+  });
+  url = gateway.url;
+  return { aws, gateway };
+}
+/** From the first step of a guide that there is no account for to the list of integrations. */
+async function enrollAccount(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'enroll an AWS account' }).focus();
+  await press(page, 'Enter');
+  await expect(page.getByLabel('Integration name')).toBeFocused();
+  await typeText(page, 'prod');
+  await page.getByLabel('Role ARN', { exact: true }).focus();
+  await typeText(page, `${TRUSTED_ROLE}\n`);
+  await expect(button(page, 'Go to the list')).toBeFocused();
+  await press(page, 'Enter');
+  await expect(page.getByRole('row', { name: /AWS OIDC prod/ })).toBeVisible();
+}
 
 test('a server goes from its tile over the pasted line to a shell, and the page sees it arrive by itself', async ({
   page,
@@ -204,29 +231,11 @@ test('desktops of a domain go from their tile over the scripts to waiting for wh
 test('a database of RDS goes from its tile over the account and its list to a trial, which says what is missing', async ({
   page,
 }) => {
-  let url = '';
-  const published = async (path: string) => (await fetch(`${url}/.well-known/${path}`)).json();
-  const aws = await openAwsOidcDouble({
-    discovery: () => published('openid-configuration'),
-    keys: () => published('jwks-oidc'),
-  });
-  const gateway = await openPreparedGateway({
-    flags: ['--aws-endpoint', aws.url, '--ssh-listen', `127.0.0.1:${await freePort()}`],
-  });
-  url = gateway.url;
+  const { aws, gateway } = await openAws();
   try {
     await enter(page, gateway);
     await tile(page, 'rds postgres');
-    await page.getByRole('link', { name: 'enroll an AWS account' }).focus();
-    await press(page, 'Enter');
-    await expect(page.getByLabel('Integration name')).toBeFocused();
-    await typeText(page, 'prod');
-    await page.getByLabel('Role ARN', { exact: true }).focus();
-    await typeText(page, `${TRUSTED_ROLE}\n`);
-    await expect(button(page, 'Go to the list')).toBeFocused();
-    await press(page, 'Enter');
-    await expect(page.getByRole('row', { name: /AWS OIDC prod/ })).toBeVisible();
-
+    await enrollAccount(page);
     await tile(page, 'rds postgres');
     await expect(page.getByLabel('Integration')).toBeFocused();
     await press(page, 'Tab');
@@ -262,6 +271,63 @@ test('a database of RDS goes from its tile over the account and its list to a tr
     await expect(page.getByRole('heading', { name: 'orders is enrolled' })).toBeVisible();
     await expect(page.getByText('By a password of AWS')).toBeVisible();
   } finally {
+    aws.close();
+    await gateway.dispose();
+  }
+});
+
+test('a machine of EC2 goes from its tile over the machines of the account and the line to a shell', async ({
+  page,
+  sshd,
+}) => {
+  const { aws, gateway } = await openAws();
+  const flags = flagsOf(sshd, 'web-1');
+  let text = '';
+  try {
+    await enter(page, gateway);
+    await tile(page, 'cloud instance');
+    await enrollAccount(page);
+    await tile(page, 'cloud instance');
+    await expect(page.getByLabel('Integration')).toBeFocused();
+    await press(page, 'Tab');
+    await typeText(page, 'eu-central-1\n');
+    const found = page.getByRole('row', { name: /^web & more/ });
+    await expect(found).toContainText(INSTANCE);
+    await expect(found).toBeFocused();
+    await press(page, 'Enter');
+    await expect(button(page, 'Remove web & more')).toBeVisible();
+    await press(page, 'Control+Enter');
+    await expect(page.getByLabel('Labels')).toHaveValue(
+      `aws-account=123456789012 aws-region=eu-central-1 aws-instance=${INSTANCE} aws-vpc=vpc-0a1b2c3d`,
+    );
+    await expect(page.getByLabel('Labels')).toBeFocused();
+    await press(page, 'Enter');
+    await expect(page.getByText('Waiting for the server to join')).toBeVisible();
+    await expect(page.getByText('Paste this into a shell of web & more, by Session Manager')).toBeVisible();
+    text = (await line(page).textContent()) ?? '';
+    expect(await pasteLine(text, ...flags)).toMatchObject({ status: 0 });
+    await expect(page.getByText('web-1 has joined.')).toBeVisible();
+    await expect(button(page, 'Next')).toBeFocused();
+    await press(page, 'Enter');
+    await expect(page.getByRole('button', { name: 'Take away root' })).toBeVisible();
+    await page.getByRole('combobox', { name: 'Logins of your own' }).focus();
+    await press(page, 'Control+Enter');
+    await expect(page.getByLabel('Login', { exact: true })).toBeFocused();
+    await press(page, 'Control+Enter');
+    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+    await expect(traces.getByLabel('Passed')).toHaveCount(4);
+    await press(page, 'Control+Enter');
+    await expect(page.getByRole('heading', { name: 'web-1 is enrolled' })).toBeVisible();
+    await button(page, /Open a shell as/).focus();
+    await press(page, 'Enter');
+    await expect(screen(page)).toContainText('#');
+    await typeText(page, 'echo "over $((6*7))"\n');
+    await expect(screen(page)).toContainText('over 42');
+    await leaveShell(page);
+    await press(page, 'g', 's');
+    await expect(page.locator('tbody tr', { hasText: 'web-1' })).toContainText(`aws-instance: ${INSTANCE}`);
+  } finally {
+    if (text !== '') await pasteLine(text, ...flags, '--uninstall');
     aws.close();
     await gateway.dispose();
   }
@@ -313,5 +379,60 @@ test('an application goes from its tile over its address to a trial that a real 
     await expect.poll(() => told).toEqual(['started SUCCESS', 'testConnection SUCCESS', 'completed SUCCESS']);
   } finally {
     wiki.close();
+  }
+});
+
+test('a VNC desktop goes from its tile over its address to a trial that a real server answers, and to its screen', async ({
+  page,
+  dialled: gateway,
+}) => {
+  const vnc = await openVncDesktop();
+  try {
+    const file = test.info().outputPath('office.yaml');
+    await writeFile(
+      file,
+      'kind: role\nversion: v7\nmetadata: { name: office }\nspec: { options: { reach_loopback: true }, allow: { windows_desktop_labels: { env: office }, windows_desktop_logins: [alice] } }\n',
+    );
+    await gateway.command('resources', 'apply', file);
+    const ed = await addPerson(gateway, 'ed', '--roles', 'access,editor,office');
+    await carry(page, gateway, ed.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await tile(page, 'vnc');
+    await expect(page.getByRole('heading', { name: 'Which desktop?' })).toBeVisible();
+    await expect(page.getByLabel('Name', { exact: true })).toBeFocused();
+    await typeText(page, 'lab');
+    await press(page, 'Enter');
+    await expect(page.getByRole('alert').first()).toBeVisible();
+    await press(page, 'Tab');
+    await typeText(page, `127.0.0.1:${vnc.port}`);
+    await press(page, 'Tab');
+    await typeText(page, 'env=office\n');
+    await expect(page.getByRole('heading', { name: 'As whom do you log in?' })).toBeVisible();
+    await expect(page.getByText('Logins that your roles give:')).toContainText('alice');
+    await page.getByRole('combobox', { name: 'Logins of your own' }).focus();
+    await press(page, 'Control+Enter');
+    await expect(page.getByRole('heading', { name: 'Test the connection' })).toBeVisible();
+    await press(page, 'Control+Enter');
+    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+    await expect(traces.last().getByLabel('Passed')).toBeVisible();
+    await expect(page.getByText('lab can be used.')).toBeVisible();
+    await press(page, 'Control+Enter');
+    await expect(page.getByRole('heading', { name: 'lab is enrolled' })).toBeVisible();
+    await button(page, 'Open it as alice').focus();
+    await press(page, 'Enter');
+    await page.getByRole('textbox', { name: 'Password of the desktop' }).fill(vnc.password);
+    await press(page, 'Enter');
+    await page.locator('[data-desktop=shown] canvas:focus').waitFor();
+    await expect(page.getByText('keys → desktop')).toBeVisible();
+    await page.mouse.move(200, 300);
+    await typeText(page, 'echo typed-$((6*7)) > proof\n');
+    await expect.poll(() => vnc.read('proof')).toBe('typed-42\n');
+    await press(page, 'Control+Shift+k');
+    await typeText(page, 'disconnect from the desktop');
+    await press(page, 'Enter');
+    await expect(page.getByText('You have disconnected.')).toBeVisible();
+  } finally {
+    await vnc.dispose();
   }
 });
