@@ -1,8 +1,10 @@
 // Pods of a real cluster in the console: found and entered by keyboard, their logs followed, what was done played again.
 import { writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
+import { beginLink, linkIn, plugIn, saveCodes, setPassword } from './rigs/factors.ts';
 import { addPerson, carry, expect, press, run, screen, test, typeText } from './rigs/journey.ts';
 import { apiServerProgram, type ClusterRig, openCluster } from './rigs/kubernetes.ts';
+import { openPreparedGateway } from './rigs/prepared.ts';
 
 const role = (name: string, verbs: string): string => `kind: role
 version: v7
@@ -109,6 +111,88 @@ test('a container is entered from the palette, its log is followed, and the reco
     await press(page, 'End');
     await expect(page.locator('[data-player-screen]')).toContainText('played-42');
   } finally {
+    await cluster.dispose();
+  }
+});
+
+/** Every session of its people asks for a hardware key. */
+const KEYED = `kind: role
+version: v7
+metadata: { name: keyed }
+spec: { options: { require_session_mfa: true } }
+---
+`;
+const clusterOf = (cluster: ClusterRig): string => `kind: kube_cluster
+version: v3
+metadata: { name: production, labels: { env: prod } }
+spec:
+  server: ${cluster.url}
+  ca_cert: ${JSON.stringify(cluster.authority)}
+  client_cert: ${JSON.stringify(cluster.gateway.certificate)}
+  client_key: ${JSON.stringify(cluster.gateway.key)}
+`;
+/** The next answer of the browser's key is for another challenge than the gateway's, as one that somebody has kept would be. */
+const answerAnother = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { credentials } = navigator;
+    const once = (asked: CredentialRequestOptions) => {
+      Reflect.deleteProperty(credentials, 'get');
+      const { publicKey } = asked;
+      return credentials.get(publicKey ? { publicKey: { ...publicKey, challenge: new Uint8Array(32) } } : asked);
+    };
+    Object.assign(credentials, { get: once });
+  });
+
+test('a shell in a container behind a hardware key opens with the key alone: not when it is cancelled, and not with an answer to something else', async ({
+  page,
+}) => {
+  test.slow();
+  const cluster = await openCluster();
+  const gateway = await openPreparedGateway({ flags: ['--second-factor', 'on'] });
+  try {
+    await cluster.addPod('web-0');
+    const file = test.info().outputPath('production.yaml');
+    await writeFile(file, `${role('dev', '"*"')}${KEYED}${clusterOf(cluster)}`);
+    await gateway.command('resources', 'apply', file);
+    const { touch } = await plugIn(page);
+    await beginLink(page, linkIn(await gateway.command('users', 'add', 'dora', '--roles', 'access,dev,keyed')));
+    await setPassword(page);
+    await expect(page.getByLabel('Device Name')).toHaveValue('webauthn-device');
+    await page.getByLabel('Device Name').press('Enter');
+    await saveCodes(page, 'dora');
+    // What runs in the cluster is behind the key as well.
+    await touch(false);
+    const pods = page.getByRole('dialog', { name: 'Touch your hardware key to open pods of production' });
+    await run(page, 'show the pods', 'production');
+    await expect(pods.getByText('Waiting for the key…')).toBeVisible();
+    await press(page, 'Escape');
+    await expect(page.getByRole('alert')).toContainText('was not opened: its hardware key was not used');
+    await expect(page.getByText('web-0')).toHaveCount(0);
+    await touch(true);
+    await page.reload();
+    await expect(page.locator('tbody tr')).toHaveCount(1);
+    await touch(false);
+    const shells = () => cluster.kubelet.asked.filter(line => line.includes('/exec/'));
+    const asking = page.getByRole('dialog', { name: 'Touch your hardware key to open main@web-0' });
+    await run(page, 'kube web-0');
+    await expect(asking.getByText('Waiting for the key…')).toBeVisible();
+    await press(page, 'Escape');
+    await expect(screen(page)).toContainText('was not opened: its hardware key was not used');
+    await answerAnother(page);
+    await touch(true);
+    await press(page, 'Enter');
+    await expect(screen(page)).toContainText('The hardware key was not accepted.');
+    expect(shells()).toEqual([]);
+    await press(page, 'Enter');
+    await page.locator('.xterm-helper-textarea:focus').waitFor();
+    await expect(screen(page)).toContainText(/[#$] /);
+    await typeText(page, 'echo proven-$((6*7))\n');
+    await expect(screen(page)).toContainText('proven-42');
+    expect(shells()).toHaveLength(1);
+    await typeText(page, 'exit\n');
+    await page.locator('.xterm:visible').waitFor({ state: 'detached' });
+  } finally {
+    await gateway.dispose();
     await cluster.dispose();
   }
 });

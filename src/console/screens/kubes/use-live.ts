@@ -17,7 +17,7 @@ export function useLive(params: PodsParams | null, on: LiveEvents): void {
     const ports = {
       ...browserPorts(clusterId, sockets.token),
       prove: (challenge: string, onGone: (run: () => void) => void) =>
-        sockets.prove(`the pods of ${name}`, challenge, onGone, false),
+        sockets.prove(`pods of ${name}`, challenge, onGone, false),
     };
     return openLive({ clusterId, name }, wanted, ports, {
       hear: message => latest.current.hear(message),
