@@ -156,6 +156,16 @@ spec:
   await expect(row).toBeInViewport();
   await expect(again).toBeHidden();
 
+  // Whoever comes back to the tab has it asked anew: it stays where the wheel has taken it, though the cursor far away has lost the keys.
+  let isAnew = false;
+  page.on('response', answer => {
+    isAnew ||= answer.url().includes('offset=300');
+  });
+  const comeBack = () => page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => comeBack().then(() => isAnew)).toBe(true);
+  await expect(grid).not.toHaveAttribute('aria-busy');
+  await expect(row).toBeInViewport();
+
   // The address says which row is at the top: after a reload, and for whoever is sent it, the list stands there again.
   const atTop = async (): Promise<string> => {
     // The wheel still turns for a moment, and the address follows the view.
