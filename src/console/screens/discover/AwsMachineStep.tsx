@@ -1,24 +1,11 @@
 import { listAwsServers } from '../../../contract/aws-oidc.ts';
-import type { ReplyOf } from '../../../contract/call.ts';
 import { Pills } from '../../ui/Pills.tsx';
 import { ChoiceTable } from '../ChoiceTable.tsx';
 import { usePage } from '../page.tsx';
 import type { AwsPlace } from './AwsAccountStep.tsx';
+import type { AwsMachine } from './aws-machine.ts';
 import styles from './discover.module.css';
 import { GuideStep } from './GuideFrame.tsx';
-
-type Found = ReplyOf<typeof listAwsServers>['servers'][number];
-/** A machine of EC2. */
-export type AwsMachine = Found & { readonly title: string };
-
-/** Labels by which people and roles know where it is, as the field for them takes them. */
-export const labelsOf = ({ aws }: Found): string =>
-  [
-    `aws-account=${aws.accountId}`,
-    `aws-region=${aws.region}`,
-    `aws-instance=${aws.instanceId}`,
-    ...(aws.vpcId === '' ? [] : [`aws-vpc=${aws.vpcId}`]),
-  ].join(' ');
 
 /** Running machines of the region: one is taken. */
 export function AwsMachineStep({

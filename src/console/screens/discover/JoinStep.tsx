@@ -10,7 +10,7 @@ import { Select } from '../../ui/Select.tsx';
 import { Snippet } from '../../ui/Snippet.tsx';
 import { useAttempt } from '../../wizards/use-attempt.ts';
 import { usePage } from '../page.tsx';
-import { type AwsMachine, labelsOf } from './AwsMachineStep.tsx';
+import { type AwsMachine, labelsOf } from './aws-machine.ts';
 import styles from './discover.module.css';
 import { GuideStep } from './GuideFrame.tsx';
 import { useJoining } from './joining.ts';

@@ -9,7 +9,7 @@ import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { useGuard, usePage } from '../page.tsx';
 import type { AwsPlace } from './AwsAccountStep.tsx';
-import type { AwsMachine } from './AwsMachineStep.tsx';
+import type { AwsMachine } from './aws-machine.ts';
 import styles from './discover.module.css';
 import { GuideFrame, GuideStep } from './GuideFrame.tsx';
 import { isMidway } from './guide.ts';
