@@ -10,7 +10,7 @@ let gateway: GatewayRig;
 test.beforeAll(async () => {
   model = await openModel();
   gateway = await openPreparedGateway({
-    flags: ['--assistant-address', model.url, '--assistant-model', 'test-model', '--assistant-key', MODEL_KEY],
+    flags: ['--assistant-address', model.url, '--assistant-model', 'gpt-4', '--assistant-key', MODEL_KEY],
   });
 });
 test.afterAll(async () => {
@@ -22,6 +22,7 @@ test.afterEach(() => {
   model.slow(0);
 });
 
+// Rule 1: the assistant says which model powers it
 test('a question is answered with a look-up, a command is proposed, changed, run by its key and summed up', async ({
   page,
 }) => {
@@ -29,7 +30,7 @@ test('a question is answered with a look-up, a command is proposed, changed, run
   await press(page, 'g', '/');
   const field = page.getByLabel('Question to the assistant');
   await expect(field).toBeFocused();
-  await expect(page.getByText(new URL(model.url).host).first()).toBeVisible();
+  await expect(page.getByText(`Goes to gpt-4 at ${new URL(model.url).host}.`)).toBeVisible();
   await typeText(page, 'which servers are there?\n');
   await expect(page.getByText('Looks for servers')).toBeVisible();
   await expect(page.getByText(/^I looked\./)).toBeVisible();

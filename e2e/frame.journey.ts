@@ -30,6 +30,7 @@ const closed = async (page: Page, what: Locator): Promise<void> => {
 // Rule 9: letters are 10 to 34 px, and 300, 400 or 600 heavy
 // Rule 9: a popover stays 16 px from the edge
 // Rule 9: what a selector offers is 300 px high at most
+// Rule 9: what a selector offers has 140 px of room at least
 test('the frame has the measures of the specification', async ({ page, ownGateway: gateway }) => {
   await gateway.command('alerts', 'add', '--severity', '1', '--message', 'First');
   await gateway.command('alerts', 'add', '--severity', '7', '--message', 'Second');
@@ -72,6 +73,23 @@ test('the frame has the measures of the specification', async ({ page, ownGatewa
   await expect(invite).toBeVisible();
   expect(await styleOf(invite, 'z-index')).toBe('1200');
   expect(await styleOf(invite.getByRole('listbox').first(), 'max-height')).toBe('300px');
+  // What is offered has its room in a low window too: the field is brought up by as much.
+  await page.setViewportSize({ width: 1440, height: 420 });
+  const field = invite.getByRole('combobox').first();
+  await field.evaluate(element => element.blur());
+  await invite.evaluate(element => {
+    for (const part of element.querySelectorAll('*')) part.scrollTop = 0;
+  });
+  await field.focus();
+  const below = () =>
+    field.evaluate(element => {
+      for (let part = element.parentElement; part; part = part.parentElement)
+        if (part.scrollHeight > part.clientHeight)
+          return part.getBoundingClientRect().bottom - element.getBoundingClientRect().bottom;
+      return 0;
+    });
+  expect(await below()).toBeGreaterThanOrEqual(140);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await closed(page, invite);
   await page.goto(`${gateway.url}/web/cluster/none/nodes`);
   const card = page.getByRole('main').getByRole('region');

@@ -1,5 +1,6 @@
 // Access lists in words: the console and the command line say them alike.
 import type { AccessList } from '../contract/access-lists.ts';
+import { shortDay } from './times.ts';
 
 type Granted = AccessList['grants'];
 
@@ -22,4 +23,4 @@ export function membershipText({
 
 /** When it is to be reviewed, as a list shows it. */
 export const reviewText = ({ nextReview, isDue, isOverdue }: Pick<AccessList, 'nextReview' | 'isDue' | 'isOverdue'>) =>
-  `${isOverdue ? 'Overdue since ' : isDue ? 'Due on ' : ''}${nextReview.slice(0, 10)}`;
+  `${isOverdue ? 'Overdue since ' : isDue ? 'Due on ' : ''}${shortDay(nextReview)}`;

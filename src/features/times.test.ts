@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dateTime, day, durationText } from './times.ts';
+import { dateTime, day, durationText, shortDay } from './times.ts';
 
 // Rule 9: times and days as they are written
 test('a time is written as YYYY-MM-DD HH:mm:ss, a day as YYYY-MM-DD, and what is no time as it is', () => {
@@ -8,6 +8,16 @@ test('a time is written as YYYY-MM-DD HH:mm:ss, a day as YYYY-MM-DD, and what is
   expect(dateTime('2026-03-04T05:06:07+02:00')).toBe('2026-03-04 03:06:07');
   expect(dateTime('never')).toBe('never');
   expect(day(new Date(2026, 0, 9))).toBe('2026-01-09');
+});
+
+// Rule 9: a day within a sentence is written as MMM dd, yyyy
+test('a short day is MMM dd, yyyy in UTC, and what is no time stays as it is', () => {
+  expect([shortDay('2026-01-09T23:59:59Z'), shortDay('2027-12-31T23:30:00-02:00'), shortDay('2026-05-04')]).toEqual([
+    'Jan 09, 2026',
+    'Jan 01, 2028',
+    'May 04, 2026',
+  ]);
+  expect(shortDay('never')).toBe('never');
 });
 
 test('a length of time has its two largest units', () => {

@@ -12,6 +12,14 @@ export function day(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** MMM dd, yyyy of the day in UTC, for a day within a sentence: in the console's own language, whatever the browser's is. The text itself when it is not a time. */
+export function shortDay(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return time;
+  return `${MONTHS[at.getUTCMonth()]} ${String(at.getUTCDate()).padStart(2, '0')}, ${at.getUTCFullYear()}`;
+}
+
 /** A length of time in its two largest units, such as "1 h 4 min". */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

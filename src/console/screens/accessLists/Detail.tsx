@@ -3,7 +3,7 @@ import { type AccessListMember, getAccessList, type WholeAccessList } from '../.
 import { grantsText, membershipText, reviewText } from '../../../features/access-lists.ts';
 import { items } from '../../../features/items.ts';
 import { features } from '../../../features/table.ts';
-import { dateTime } from '../../../features/times.ts';
+import { dateTime, shortDay } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { messageOf } from '../../palette/run.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -56,7 +56,7 @@ export function Detail({ name }: { readonly name: string }) {
         onDone={reviewed => {
           setList(reviewed);
           page.setQuery({ review: undefined });
-          page.notify(`${reviewed.title} is reviewed; the next review is due on ${reviewed.nextReview.slice(0, 10)}`);
+          page.notify(`${reviewed.title} is reviewed; the next review is due on ${shortDay(reviewed.nextReview)}`);
         }}
       />
     );
