@@ -4,52 +4,61 @@ import { type DevicePurpose, deviceProofText } from '../contract/device-proof.ts
 import {
   authenticateDevice,
   createDeviceChallenge,
+  type DeviceProof,
   enrollDevice,
+  type NewDeviceKey,
   type TrustedDevice,
 } from '../contract/trusted-devices.ts';
 
-/** Signs a text with ECDSA over P-256 and SHA-256: r and s, base64url. */
-type Sign = (text: string) => Promise<string>;
-
+/** What a key is to answer. */
+export interface DeviceAsked {
+  /** Signed with ECDSA over P-256 and SHA-256 (r and s, base64url), or the challenge of WebAuthn. */
+  readonly text: string;
+  /** The domain that a key of WebAuthn is bound to; absent where there is none for this gateway's address. */
+  readonly rpId?: string | undefined;
+}
 /** Where keys are kept, one for each person of the gateway. */
 export interface DeviceKeys {
-  readonly keyIn: 'browser' | 'command line';
   /** Null when there is none for that person. */
-  read(user: string): Promise<{ readonly device: string; readonly sign: Sign } | null>;
+  read(user: string): Promise<{
+    readonly device: string;
+    prove(asked: DeviceAsked): Promise<DeviceProof>;
+  } | null>;
   /** A new key, which is kept once it is known as which device. */
-  make(): Promise<{
-    /** SPKI, base64url. */
-    readonly publicKey: string;
-    readonly sign: Sign;
-    keep(user: string, device: string): Promise<void>;
+  make(
+    user: string,
+    asked: DeviceAsked,
+  ): Promise<{
+    readonly shown: NewDeviceKey;
+    keep(device: string): Promise<void>;
   }>;
   forget(user: string): Promise<void>;
 }
 
-async function signed(call: MakeCall, purpose: DevicePurpose, sign: Sign) {
-  const { challenge, cluster } = await call(createDeviceChallenge, { body: { purpose } });
-  return { challenge, signature: await sign(deviceProofText({ purpose, cluster, challenge })) };
+async function ask(call: MakeCall, purpose: DevicePurpose) {
+  const { challenge, cluster, rp_id: rpId } = await call(createDeviceChallenge, { body: { purpose } });
+  return { challenge, asked: { text: deviceProofText({ purpose, cluster, challenge }), rpId } };
 }
 
-/** Enrolls what runs this as the device that the token is for. Throws ApiError. */
+/** Enrolls what runs this as the device that the token is for. Throws ApiError, and Error whose message is a sentence for people. */
 export async function enrollHere(
   call: MakeCall,
   keys: DeviceKeys,
   user: string,
   token: string,
 ): Promise<TrustedDevice> {
-  const key = await keys.make();
-  const proof = await signed(call, 'enroll', key.sign);
-  const body = { token, public_key: key.publicKey, key_in: keys.keyIn, ...proof };
-  const device = await call(enrollDevice, { body });
-  await key.keep(user, device.id);
+  const { challenge, asked } = await ask(call, 'enroll');
+  const { shown, keep } = await keys.make(user, asked);
+  const device = await call(enrollDevice, { body: { token, challenge, ...shown } });
+  await keep(device.id);
   return device;
 }
 
-/** Proves that this web session is of the person's device. False when no key of theirs is kept here. Throws ApiError. */
+/** Proves that this web session is of the person's device. False when no key of theirs is kept here. Throws as enrollHere does. */
 export async function proveHere(call: MakeCall, keys: DeviceKeys, user: string): Promise<boolean> {
   const key = await keys.read(user);
   if (key === null) return false;
-  await call(authenticateDevice, { body: { device: key.device, ...(await signed(call, 'authenticate', key.sign)) } });
+  const { challenge, asked } = await ask(call, 'authenticate');
+  await call(authenticateDevice, { body: { device: key.device, challenge, ...(await key.prove(asked)) } });
   return true;
 }

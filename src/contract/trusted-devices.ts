@@ -5,6 +5,7 @@ import { call } from './call.ts';
 import { devicePurposes } from './device-proof.ts';
 import { deviceTrustModes } from './device-trust.ts';
 import { parseDuration } from './duration.ts';
+import { type Assertion, assertion, type Creation, creation } from './mfa.ts';
 import { name, ok, time } from './shapes.ts';
 import { visible } from './visible-text.ts';
 
@@ -26,8 +27,11 @@ export const enrollTokenTtl = z.string().check(
   }, 'a time such as 24h, from a minute to 14 days'),
 );
 
-/** Where a device keeps its key. */
-export const keyPlaces = ['browser', 'command line'] as const;
+/** Keys whose proof is a plain signature, by where they are kept: a browser's own store, a file of the command line. */
+const signingPlaces = ['browser', 'command line'] as const;
+/** What keeps a device's key. `webauthn`: the authenticator of the machine itself. */
+export const keyPlaces = [...signingPlaces, 'webauthn'] as const;
+export type KeyPlace = (typeof keyPlaces)[number];
 
 export const trustedDevice = z.object({
   id: z.string(),
@@ -86,6 +90,13 @@ export const createEnrollToken = call('POST', 'devices/:name/token', {
   reply: enrollToken,
 });
 
+/** What a new key shows of itself, beside the token and the challenge. */
+export type NewDeviceKey =
+  | { readonly public_key: string; readonly key_in: (typeof signingPlaces)[number]; readonly signature: string }
+  | { readonly creation: Creation };
+/** What a key answers to a challenge. */
+export type DeviceProof = { readonly signature: string } | { readonly assertion: Assertion };
+
 /** What somebody's sign-in is about devices. */
 const deviceTrust = z.object({
   mode: z.enum(deviceTrustModes),
@@ -106,32 +117,60 @@ export const createDeviceChallenge = call('POST', 'devicetrust/challenge', {
   access: 'signedIn',
   isBeforeTrust: true,
   body: z.object({ purpose: z.enum(devicePurposes) }),
-  reply: z.object({ challenge: z.string(), cluster: z.string() }),
+  reply: z.object({
+    challenge: z.string(),
+    cluster: z.string(),
+    /** The domain that a key of WebAuthn is bound to; absent where browsers have none for this gateway's address. */
+    rp_id: z.optional(z.string()),
+  }),
 });
-const signed = {
-  challenge: z.string().check(z.regex(/^[0-9a-f]{64}$/, '64 hex digits')),
-  /** r and s, base64url. */
-  signature: z.string().check(z.regex(/^[A-Za-z0-9_-]{86}$/, 'the 64 bytes of r and s, base64url')),
-};
+const answered = { challenge: z.string().check(z.regex(/^[0-9a-f]{64}$/, '64 hex digits')) };
+/** r and s, base64url. */
+const signature = z.string().check(z.regex(/^[A-Za-z0-9_-]{86}$/, 'the 64 bytes of r and s, base64url'));
 export const enrollDevice = call('POST', 'devicetrust/enroll', {
   summary:
     'Enroll what asks as the device that a token is for. The token is used up, and this web session is of the device.',
   access: 'signedIn',
   isBeforeTrust: true,
-  body: z.object({
-    token: z.string().check(z.minLength(1, 'not empty'), z.maxLength(256, 'at most 256 characters')),
-    /** SPKI of a P-256 key, base64url. */
-    public_key: z.string().check(z.regex(/^[A-Za-z0-9_-]{100,200}$/, 'the SPKI of a P-256 key, base64url')),
-    key_in: z._default(z.enum(keyPlaces), 'browser'),
-    ...signed,
-  }),
+  body: z
+    .object({
+      token: z.string().check(z.minLength(1, 'not empty'), z.maxLength(256, 'at most 256 characters')),
+      ...answered,
+      /** SPKI of a P-256 key, base64url, where it is kept, and its signature. */
+      public_key: z.optional(
+        z.string().check(z.regex(/^[A-Za-z0-9_-]{100,200}$/, 'the SPKI of a P-256 key, base64url')),
+      ),
+      key_in: z._default(z.enum(signingPlaces), 'browser'),
+      signature: z.optional(signature),
+      /** In place of them: what the machine's authenticator answers, whose challenge is the text that others sign. */
+      creation: z.optional(creation),
+    })
+    .check(
+      z.refine(
+        body => (body.creation === undefined) === (body.public_key !== undefined && body.signature !== undefined),
+        'either public_key with its signature, or creation',
+      ),
+    ),
   reply: trustedDevice,
 });
 export const authenticateDevice = call('POST', 'devicetrust/authenticate', {
   summary: 'Prove with the key of a device of their own that this web session is of it.',
   access: 'signedIn',
   isBeforeTrust: true,
-  body: z.object({ device: name, ...signed }),
+  body: z
+    .object({
+      device: name,
+      ...answered,
+      signature: z.optional(signature),
+      /** In its place, where the key is one of WebAuthn: what the machine's authenticator answers. */
+      assertion: z.optional(assertion),
+    })
+    .check(
+      z.refine(
+        body => (body.assertion === undefined) === (body.signature !== undefined),
+        'either signature or assertion',
+      ),
+    ),
   reply: trustedDevice,
 });
 export const forgetOwnDevice = call('DELETE', 'devicetrust/devices/:name', {

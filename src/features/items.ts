@@ -78,6 +78,12 @@ const osWords: Readonly<Record<TrustedDevice['os_type'], string>> = {
   windows: 'Windows',
 };
 /** How a trusted device stands, in words. */
+/** What keeps a device's key, as the list of devices says it. */
+export const keyWords: Readonly<Record<NonNullable<TrustedDevice['key_in']>, string>> = {
+  browser: 'Browser key',
+  'command line': 'Key file',
+  webauthn: 'WebAuthn key',
+};
 const deviceWords = ({ enroll_status, token_expires, locked }: TrustedDevice): string =>
   locked !== undefined
     ? 'Locked'
@@ -395,6 +401,7 @@ export const items = {
       { key: 'os', title: 'System', sorts: true, of: device => osWords[device.os_type] },
       { key: 'status', title: 'Status', sorts: true, of: deviceWords },
       { key: 'owner', title: 'Owner', sorts: true, of: device => device.owner },
+      { key: 'key', title: 'Kind of key', sorts: true, of: device => (device.key_in ? keyWords[device.key_in] : '') },
       { key: 'id', title: 'Id', of: device => device.id },
     ],
   }),

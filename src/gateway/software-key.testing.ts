@@ -11,6 +11,8 @@ interface Change {
   readonly origin?: string;
   readonly rpId?: string;
   readonly isVerified?: boolean;
+  /** It may be copied to other machines. */
+  readonly isSynced?: boolean;
   readonly counter?: number;
   readonly userHandle?: string;
   readonly isForged?: boolean;
@@ -18,6 +20,7 @@ interface Change {
 
 const PRESENT = 1;
 const VERIFIED = 4;
+const BACKUP_ELIGIBLE = 8;
 const HAS_CREDENTIAL = 64;
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 
@@ -41,7 +44,8 @@ export function createSoftwareKey(origin: string): SoftwareKey {
     numbers.writeUInt32BE(count, 1);
     return Buffer.concat([sha256(rpId), numbers]);
   };
-  const flagsOf = ({ isVerified = true }: Change): number => PRESENT | (isVerified ? VERIFIED : 0);
+  const flagsOf = ({ isVerified = true, isSynced = false }: Change): number =>
+    PRESENT | (isVerified ? VERIFIED : 0) | (isSynced ? BACKUP_ELIGIBLE : 0);
   const credential = { id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key' as const };
 
   return {

@@ -54,7 +54,7 @@ function write(file: string, keys: Kept): void {
   }
 }
 
-const signWith = (pem: string) => async (text: string) =>
+const signWith = (pem: string, text: string): string =>
   sign('sha256', Buffer.from(text), { key: createPrivateKey(pem), dsaEncoding: 'ieee-p1363' }).toString('base64url');
 
 /** The keys beside a session's file; `url`: the gateway that they are for. Throws Refused. */
@@ -63,18 +63,22 @@ export function commandLineKeys(sessionFile: string, url: string): DeviceKeys {
   const isFor = (user: string) => (one: Kept[number]) => one.url === url && one.user === user;
   const without = (user: string): Kept => read(file).filter(one => !isFor(user)(one));
   return {
-    keyIn: 'command line',
     async read(user) {
       const found = read(file).find(isFor(user));
-      return found ? { device: found.device, sign: signWith(found.key) } : null;
+      return found
+        ? { device: found.device, prove: async ({ text }) => ({ signature: signWith(found.key, text) }) }
+        : null;
     },
-    async make() {
+    async make(user, { text }) {
       const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const key = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
       return {
-        publicKey: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),
-        sign: signWith(key),
-        keep: async (user, device) => write(file, [...without(user), { url, user, device, key }]),
+        shown: {
+          public_key: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),
+          key_in: 'command line',
+          signature: signWith(key, text),
+        },
+        keep: async device => write(file, [...without(user), { url, user, device, key }]),
       };
     },
     forget: async user => write(file, without(user)),

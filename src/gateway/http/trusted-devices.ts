@@ -27,11 +27,20 @@ export function serveTrustedDevices(serve: Serve, { trustedDevices, config }: Se
 
   serve(getDeviceTrust, (_asked, who) => trustedDevices.of(who));
   serve(createDeviceChallenge, async ({ body }, who) => ({
-    challenge: await trustedDevices.challenge(who, body.purpose),
+    ...(await trustedDevices.challenge(who, body.purpose)),
     cluster: config.clusterName,
   }));
-  serve(enrollDevice, ({ body }, who) => trustedDevices.enroll(who, body));
-  serve(authenticateDevice, ({ body }, who) => trustedDevices.authenticate(who, body));
+  serve(enrollDevice, ({ body }, who) => {
+    const { token, challenge, creation, public_key = '', key_in, signature = '' } = body;
+    return trustedDevices.enroll(who, {
+      ...{ token, challenge },
+      key: creation ? { creation } : { public_key, key_in, signature },
+    });
+  });
+  serve(authenticateDevice, ({ body }, who) => {
+    const { device, challenge, assertion, signature = '' } = body;
+    return trustedDevices.authenticate(who, { device, challenge, proof: assertion ? { assertion } : { signature } });
+  });
   serve(forgetOwnDevice, async ({ params }, who) => {
     await trustedDevices.forget(who, params.name);
     return OK;

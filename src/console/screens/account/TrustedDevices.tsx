@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { type DeviceTrust, getDeviceTrust, type TrustedDevice } from '../../../contract/trusted-devices.ts';
+import { keyWords } from '../../../features/items.ts';
 import { dateTime } from '../../../features/times.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';
@@ -9,7 +10,7 @@ import { usePage } from '../page.tsx';
 import styles from './account.module.css';
 
 const describe = ({ enroll_time = '', key_in = 'browser' }: TrustedDevice): string =>
-  `enrolled ${dateTime(enroll_time)}, its key is in a ${key_in}`;
+  `${keyWords[key_in]}, enrolled ${dateTime(enroll_time)}`;
 
 /** Whether this browser is a trusted device, and what else of one's own is. */
 export function TrustedDevices() {

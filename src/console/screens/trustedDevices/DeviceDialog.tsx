@@ -1,5 +1,5 @@
 import type { TrustedDevice } from '../../../contract/trusted-devices.ts';
-import { items } from '../../../features/items.ts';
+import { items, keyWords } from '../../../features/items.ts';
 import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -36,12 +36,11 @@ export function DeviceDialog({
           ['Status', locked ?? status],
           ['System', items.trustedDevice.columns.find(({ key }) => key === 'os')?.of(device) ?? ''],
           ['Owner', owner || 'Nobody'],
-          ...(enroll_time === undefined
-            ? []
-            : [['Enrolled at', `${dateTime(enroll_time)} UTC, by its ${key_in ?? 'browser'}`] as const]),
+          ...(enroll_time === undefined ? [] : [['Enrolled at', `${dateTime(enroll_time)} UTC`] as const]),
           ...(token_expires === undefined
             ? []
             : [['Its token works until', `${dateTime(token_expires)} UTC`] as const]),
+          ...(key_in === undefined ? [] : [['Kind of key', keyWords[key_in]] as const]),
           ...(credential === undefined ? [] : [['Key', <code key="key">{credential.id}</code>] as const]),
           ['Id', <code key="id">{id}</code>],
         ]}

@@ -73,6 +73,14 @@ export default function TrustedDevices() {
           },
           { key: 'owner', title: 'Owner', sorts: true, mono: true, draw: ({ owner }) => owner },
           {
+            key: 'key',
+            title: 'Kind of key',
+            sorts: true,
+            width: '130px',
+            phone: 'hidden',
+            draw: device => textOf(device, 'key'),
+          },
+          {
             key: 'enrolled',
             title: 'Enrolled at (UTC)',
             sorts: true,

@@ -25,17 +25,51 @@ function checkSupport(): void {
   if (globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === undefined) throw new Error(NO_SUPPORT);
 }
 
-/** Makes a key. Rejects with Error whose message is a sentence for people. */
-export async function createKey({ publicKey }: CreationOptions): Promise<Creation> {
+async function created(options: PublicKeyCredentialCreationOptionsJSON) {
   checkSupport();
-  const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey);
-  const made = await navigator.credentials.create({ publicKey: options }).catch((error: unknown) => {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const made = await navigator.credentials.create({ publicKey }).catch((error: unknown) => {
     throw said(error, NOT_CREATED);
   });
   if (!(made instanceof PublicKeyCredential)) throw new Error(NOT_CREATED);
   const { id, rawId, response } = made.toJSON() as RegistrationResponseJSON;
   const { attestationObject, clientDataJSON } = response;
-  return { id, rawId, type: 'public-key', response: { attestationObject, clientDataJSON } };
+  const creation: Creation = { id, rawId, type: 'public-key', response: { attestationObject, clientDataJSON } };
+  return { creation, authenticatorData: (made.response as AuthenticatorAttestationResponse).getAuthenticatorData() };
+}
+
+/** Makes a key. Rejects with Error whose message is a sentence for people. */
+export const createKey = async ({ publicKey }: CreationOptions): Promise<Creation> =>
+  (await created(publicKey)).creation;
+
+/** Where the flags stand among what an authenticator says, and the one of keys that may be copied to other machines (WebAuthn, 6.1). */
+const FLAGS_AT = 32;
+const BACKUP_ELIGIBLE = 0x08;
+/** Makes a key of the machine's own authenticator. Rejects as createKey does. */
+export async function createMachineKey(wanted: {
+  /** base64url, as is `handle`. */
+  readonly challenge: string;
+  readonly rpId: string;
+  readonly user: string;
+  readonly handle: string;
+  /** By which the authenticator lists it. */
+  readonly label: string;
+}): Promise<{ readonly creation: Creation; readonly isSynced: boolean }> {
+  const { creation, authenticatorData } = await created({
+    challenge: wanted.challenge,
+    rp: { id: wanted.rpId, name: 'Postern' },
+    user: { id: wanted.handle, name: wanted.label, displayName: wanted.user },
+    // EdDSA, ES256, RS256: what keys in the field have.
+    pubKeyCredParams: [-8, -7, -257].map(alg => ({ type: 'public-key', alg })),
+    authenticatorSelection: {
+      authenticatorAttachment: 'platform',
+      residentKey: 'discouraged',
+      userVerification: 'discouraged',
+    },
+    attestation: 'none',
+    timeout: 60_000,
+  });
+  return { creation, isSynced: ((new Uint8Array(authenticatorData)[FLAGS_AT] ?? 0) & BACKUP_ELIGIBLE) !== 0 };
 }
 
 /** Asks for a key. Rejects with Error whose message is a sentence for people. */

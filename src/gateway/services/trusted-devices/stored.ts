@@ -11,10 +11,12 @@ const spec = z.object({
     z.object({
       /** Id of the user whose device it is. */
       userId: z.string(),
-      /** SPKI of its key, base64url, and the SHA-256 of it, hex. */
+      /** SPKI of its key, base64url, and the SHA-256 of it, hex; of WebAuthn the COSE key and the id of the credential, both base64url. */
       publicKey: z.string(),
       credentialId: z.string(),
       keyIn: z.enum(keyPlaces),
+      /** Of WebAuthn: how often the authenticator says that it was used. A copy of it falls behind. */
+      counter: z.optional(z.number()),
       /** RFC 3339. */
       at: z.string(),
     }),
@@ -23,6 +25,7 @@ const spec = z.object({
   token: z.optional(z.object({ hash: z.string(), expires: z.string() })),
 });
 export type DeviceSpec = z.output<typeof spec>;
+export type Enrolled = NonNullable<DeviceSpec['enrolled']>;
 
 /** A device and what is kept of it. */
 export interface StoredDevice {

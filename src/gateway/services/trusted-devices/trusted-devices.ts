@@ -5,10 +5,13 @@ import { type DevicePurpose, deviceProofText } from '../../../contract/device-pr
 import { type DeviceTrustMode, strictestTrust } from '../../../contract/device-trust.ts';
 import { parseDuration } from '../../../contract/duration.ts';
 import { Failure } from '../../../contract/failure.ts';
+import { webauthnProblem } from '../../../contract/mfa.ts';
 import {
+  type DeviceProof,
   type DeviceTrust,
   ENROLL_TOKEN_MS,
   type EnrollToken,
+  type NewDeviceKey,
   type OsType,
   type TrustedDevice,
 } from '../../../contract/trusted-devices.ts';
@@ -16,10 +19,20 @@ import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { Actor, Barring, DeviceFacts, Who } from '../../ports/who.ts';
 import type { Challenges, NewResource, Resource, Resources, Users, WebSessions } from '../../store/store.ts';
+import { relyingPartyId } from '../identity/factors/rule.ts';
+import { answeredCounter, createdKey, type RelyingParty, type StoredKey } from '../identity/factors/webauthn.ts';
 import { allOf } from '../lists.ts';
 import { digest, newSecret, sameSecret } from '../secrets.ts';
 import { isSignedBy, readDeviceKey } from './proof.ts';
-import { type DeviceSpec, factsOf, newDevice, readDevice, type StoredDevice, shownDevice } from './stored.ts';
+import {
+  type DeviceSpec,
+  type Enrolled,
+  factsOf,
+  newDevice,
+  readDevice,
+  type StoredDevice,
+  shownDevice,
+} from './stored.ts';
 
 /** How long a challenge waits for its answer, ms. */
 const CHALLENGE_MS = 5 * 60_000;
@@ -40,6 +53,8 @@ export interface TrustedDeviceParts {
   readonly changes: Pick<Changes, 'emit'>;
   readonly barring: Barring;
   readonly clusterName: string;
+  /** Address that people type: keys of WebAuthn are bound to its domain. */
+  readonly publicUrl: string;
   /** What the whole cluster asks for. */
   readonly mode: DeviceTrustMode;
   readonly clock?: () => Date;
@@ -47,10 +62,6 @@ export interface TrustedDeviceParts {
 interface Wanted {
   readonly os_type?: OsType | undefined;
   readonly asset_tag?: string | undefined;
-}
-interface Signed {
-  readonly challenge: string;
-  readonly signature: string;
 }
 export interface TrustedDevices {
   /** By asset tag. Throws Failure denied. */
@@ -64,18 +75,18 @@ export interface TrustedDevices {
   /** The text is answered this once. Throws Failure denied, not_found. */
   token(id: string, ttl: string, by: Actor): Promise<EnrollToken>;
   of(who: Who): Promise<DeviceTrust>;
-  challenge(who: Who, purpose: DevicePurpose): Promise<string>;
-  /** Throws Failure denied, bad_request, exists, limited. */
+  /** `rp_id`: where browsers bind keys of WebAuthn to this gateway's domain. */
+  challenge(who: Who, purpose: DevicePurpose): Promise<{ readonly challenge: string; readonly rp_id?: string }>;
+  /** Throws Failure denied, bad_request, exists, limited, unsupported. */
   enroll(
     who: Who,
-    given: Signed & {
-      readonly token: string;
-      readonly public_key: string;
-      readonly key_in: 'browser' | 'command line';
-    },
+    given: { readonly token: string; readonly challenge: string; readonly key: NewDeviceKey },
   ): Promise<TrustedDevice>;
-  /** Throws Failure denied. */
-  authenticate(who: Who, given: Signed & { readonly device: string }): Promise<TrustedDevice>;
+  /** Throws Failure denied, unsupported. */
+  authenticate(
+    who: Who,
+    given: { readonly device: string; readonly challenge: string; readonly proof: DeviceProof },
+  ): Promise<TrustedDevice>;
   /** Throws Failure not_found for one that is not theirs. */
   forget(who: Who, id: string): Promise<void>;
   /** Tells the bus and the audit log, and ends the web sessions of one that is gone, also for what YAML files change. */
@@ -178,6 +189,32 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
       found.expires > clock();
     return fits ? deviceProofText({ purpose, cluster: clusterName, challenge }) : null;
   }
+  const party = (): RelyingParty => ({ id: relyingPartyId(parts.publicUrl), origin: parts.publicUrl });
+  /** What an authenticator is to answer in place of signing the text: the browser puts what it is for, and the page's origin, beside it. */
+  const asWebauthn = (text: string): string => Buffer.from(text).toString('base64url');
+  /** What is kept of a new key; null when what it shows does not hold. Throws Failure bad_request, unsupported. */
+  async function newKeyOf(text: string, key: NewDeviceKey): Promise<Omit<Enrolled, 'userId' | 'at'> | null> {
+    if ('creation' in key) {
+      const answer = { answer: key.creation, challenge: asWebauthn(text), usage: 'mfa' } as const;
+      const made = await createdKey({ party: party(), ...answer });
+      if (made?.isSynced)
+        throw new Failure('bad_request', 'this key is copied to other machines: a trusted device has one that stays');
+      return made && { ...keyFields(made), keyIn: 'webauthn' };
+    }
+    const read = readDeviceKey(key.public_key);
+    return isSignedBy(read.publicKey, text, key.signature) ? { ...read, keyIn: key.key_in } : null;
+  }
+  /** What is kept of a key after its proof; null when that does not hold. Throws Failure unsupported. */
+  async function provenKey(enrolled: Enrolled, text: string, proof: DeviceProof): Promise<Enrolled | null> {
+    const { credentialId, publicKey, keyIn, counter = 0 } = enrolled;
+    if (!('assertion' in proof))
+      return keyIn !== 'webauthn' && isSignedBy(publicKey, text, proof.signature) ? enrolled : null;
+    if (keyIn !== 'webauthn' || proof.assertion.id !== credentialId) return null;
+    const key = { credentialId, publicKey, counter };
+    const answer = { answer: proof.assertion, challenge: asWebauthn(text), key, usage: 'mfa' } as const;
+    const next = await answeredCounter({ party: party(), ...answer });
+    return next === null ? null : { ...enrolled, counter: next };
+  }
   async function refuseProof(code: string, who: Who, device: DeviceFacts | null): Promise<never> {
     await event(code, who.user, device, false);
     throw new Failure('denied', UNPROVEN);
@@ -261,10 +298,10 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
         { id: digest(challenge), userId: who.userId, purpose: purposeOf(purpose), scope, expires },
         now,
       );
-      return challenge;
+      return { challenge, ...(webauthnProblem(parts.publicUrl) === null && { rp_id: party().id }) };
     },
 
-    async enroll(who, { token, public_key, key_in, challenge, signature }) {
+    async enroll(who, { token, challenge, key: shownKey }) {
       const text = await taken(who, 'enroll', challenge);
       const device = await ofToken(token);
       const facts = device && factsOf(device);
@@ -273,14 +310,14 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
         await event('TV004I', who.user, null, false);
         throw new Failure('denied', NO_TOKEN);
       }
-      const key = readDeviceKey(public_key);
-      if (!isSignedBy(key.publicKey, text, signature)) return refuseProof('TV005I', who, facts);
+      const key = await newKeyOf(text, shownKey);
+      if (key === null) return refuseProof('TV005I', who, facts);
       const others = await all();
       if (others.some(({ spec }) => spec.enrolled?.credentialId === key.credentialId))
         throw new Failure('exists', 'this key is enrolled already: a device has a key of its own');
       if (others.filter(({ spec }) => spec.enrolled?.userId === who.userId).length >= OWN_MOST)
         throw new Failure('limited', `you have ${OWN_MOST} trusted devices, which is the most: forget one first`);
-      const enrolled = { userId: who.userId, keyIn: key_in, at: clock().toISOString(), ...key };
+      const enrolled = { userId: who.userId, at: clock().toISOString(), ...key };
       const spec: DeviceSpec = { enrolled };
       const after = await write(device, { spec }).catch(async (error: unknown) => {
         // Somebody used the token in between, or made another.
@@ -296,7 +333,7 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
       return shownOne(after);
     },
 
-    async authenticate(who, { device: id, challenge, signature }) {
+    async authenticate(who, { device: id, challenge, proof }) {
       const text = await taken(who, 'authenticate', challenge);
       const row = await resources.get('device', id);
       const found = row && readDevice(row);
@@ -304,13 +341,20 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
       // Of somebody else's device is said what is said of none.
       if (!found || enrolled?.userId !== who.userId) return refuseProof('TV006I', who, null);
       const facts = factsOf(found);
-      if (text === null || !isSignedBy(enrolled.publicKey, text, signature)) return refuseProof('TV006I', who, facts);
+      const proven = text === null ? null : await provenKey(enrolled, text, proof);
+      if (proven === null) return refuseProof('TV006I', who, facts);
       if (modeOf(who) === 'off') throw new Failure('denied', 'this cluster does not ask for trusted devices');
       const locked = await barring({ user: who.user, roles: who.roles, device: id }, who.rights.options.locking);
       if (locked !== null) {
         await event('TV006I', who.user, facts, false);
         throw new Failure('denied', locked);
       }
+      if (proven.counter !== enrolled.counter)
+        await write(found, { spec: { ...found.spec, enrolled: proven } }).catch((error: unknown) => {
+          // It was used in between, or given up: of two that say the same count one is a copy.
+          if (!(error instanceof Failure && error.code === 'changed')) throw error;
+          return refuseProof('TV006I', who, facts);
+        });
       await trust(who, id);
       await event('TV006I', who.user, facts);
       return shownOne(found);
@@ -328,6 +372,12 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
     },
   };
 }
+
+const keyFields = ({ credentialId, publicKey, counter }: StoredKey): StoredKey => ({
+  credentialId,
+  publicKey,
+  counter,
+});
 
 function allow({ rights }: Actor, verb: Verb): void {
   if (rights !== null && !rights.may('device', verb))

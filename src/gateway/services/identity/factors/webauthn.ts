@@ -56,13 +56,13 @@ export async function creationOptionsFor(given: {
   };
 }
 
-/** Null when the answer does not hold. */
+/** Null when the answer does not hold. `isSynced`: it may be copied to other machines of the person. */
 export async function createdKey(given: {
   readonly party: RelyingParty;
   readonly answer: Creation;
   readonly challenge: string;
   readonly usage: Usage;
-}): Promise<StoredKey | null> {
+}): Promise<(StoredKey & { readonly isSynced: boolean }) | null> {
   try {
     const checked = await (await server()).verifyRegistrationResponse({
       response: { ...given.answer, clientExtensionResults: {} },
@@ -73,8 +73,10 @@ export async function createdKey(given: {
       supportedAlgorithmIDs: ALGORITHMS,
     });
     if (!checked.verified) return null;
-    const { id, publicKey, counter } = checked.registrationInfo.credential;
-    return { credentialId: id, publicKey: Buffer.from(publicKey).toString('base64url'), counter };
+    const { credential, credentialDeviceType } = checked.registrationInfo;
+    const { id, publicKey, counter } = credential;
+    const isSynced = credentialDeviceType === 'multiDevice';
+    return { credentialId: id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, isSynced };
   } catch {
     return null;
   }
