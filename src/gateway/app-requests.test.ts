@@ -162,6 +162,34 @@ test('a request that is taken back, and one that is locked, give nothing from th
   }
 });
 
+test('of two things with one name a reviewer approves the one that they name, and not the other', async () => {
+  await role('twins', '{allow: {db_labels: {of: twins}, db_users: [reader], app_labels: {of: twins}}}');
+  await role('asks-twins', '{allow: {request: {search_as_roles: [twins]}}}');
+  await role('sees-twins', '{allow: {review_requests: {roles: [twins]}}}');
+  await rig.addUser('tom', ['sees-twins']);
+  const tom = await rig.signIn('tom');
+  const name = `twin-${randomUUID().slice(0, 8)}`;
+  const twin = { name, title: name, description: '', labels: { of: 'twins' }, words: [], expires: null };
+  await rig.store.resources.create({ ...twin, kind: 'db', address: '127.0.0.1:1', subtype: '', spec: {} });
+  await rig.store.resources.create({ ...twin, kind: 'app', address: 'http://127.0.0.1:1', subtype: '', spec: {} });
+  const kim = await someone(['asks-twins']);
+  const [db, app] = [
+    { kind: 'db', name },
+    { kind: 'app', name },
+  ];
+  const { id, resources } = made(await ask(kim, { resourceIds: [db, app] }));
+  expect(resources).toHaveLength(2);
+  const after = made(await review(tom, id, { state: 'APPROVED', resourceIds: [app] }));
+  expect(after).toMatchObject({ state: 'APPROVED', reviews: [{ resources: [name] }] });
+  expect(after.resources.map(one => one.id.kind)).toEqual(['app']);
+  // What was not asked for is approved by nobody, whatever else is called so.
+  const alone = made(await ask(kim, { resourceIds: [db] }));
+  expect(said(await review(tom, alone.id, { state: 'APPROVED', resourceIds: [app] }))).toEqual([
+    400,
+    expect.stringContaining('was not asked for'),
+  ]);
+});
+
 // Rule 6: list calls accept search-as-roles
 test('single things are asked for through roles that may be searched as, and nothing beside them is given', async () => {
   const kim = await someone();

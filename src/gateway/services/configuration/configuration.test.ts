@@ -99,6 +99,19 @@ test('what was given is told with its place, and nothing of what may hold a pass
   expect(JSON.stringify(given)).not.toContain('hunter2');
 });
 
+test('of an address that was given neither a password nor its query is told', () => {
+  const { given } = read([
+    ...['--telemetry-url', 'https://counts.example.com/take?key=hunter2'],
+    ...['--support-url', 'https://ann:hunter2@help.example.com/desk'],
+    ...['--sales-url', 'https://www.example.com/plans'],
+  ]);
+  expect(given.map(({ value }) => value).sort()).toEqual([
+    'https://counts.example.com/take?(set)',
+    'https://help.example.com/desk',
+    'https://www.example.com/plans',
+  ]);
+});
+
 test.each(['acme', 'https://acme', 's3://A', 's3://key:secret@acme', 's3://acme?secret=x', 's3://acme?endpoint=x'])(
   'a bucket is not named by %s',
   written =>

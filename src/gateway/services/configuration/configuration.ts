@@ -144,7 +144,7 @@ export function readConfiguration(input: ConfigurationInput): GatewayConfigurati
     const written = flags.get(name) ?? variables.get(name) ?? file.get(name);
     const { key } = settings[name];
     return written
-      ? [{ key, value: 'secret' in settings[name] ? '(set)' : String(written.value), where: written.where }]
+      ? [{ key, value: 'secret' in settings[name] ? '(set)' : shown(String(written.value)), where: written.where }]
       : [];
   });
   const dataFolder = resolve(value('data') ?? defaultDataFolder(input));
@@ -395,4 +395,12 @@ function readTls(
     );
     return 'refused';
   }
+}
+
+/** As it may be shown to whoever helps: of an address neither a password nor the query, where keys of services stand. */
+function shown(written: string): string {
+  if (!/^https?:/i.test(written) || !URL.canParse(written)) return written;
+  const { protocol, username, password, host, pathname, search } = new URL(written);
+  if (username === '' && password === '' && search === '') return written;
+  return `${protocol}//${host}${pathname}${search === '' ? '' : '?(set)'}`;
 }

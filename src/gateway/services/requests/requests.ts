@@ -124,7 +124,7 @@ export function createAccessRequests(parts: RequestParts): AccessRequests {
         state,
         reason,
         created,
-        ...(state === 'APPROVED' && { roles, resources: things }),
+        ...(state === 'APPROVED' && { roles, resources: things.map(key => key.slice(key.indexOf('/') + 1)) }),
       })),
       thresholdNames: request.thresholds.map(({ name }) => name).filter(name => name !== ''),
       isOver: over,

@@ -3,7 +3,7 @@ import type { reviewAccessRequest } from '../../../contract/access-requests.ts';
 import type { BodyOf } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { Who } from '../../ports/who.ts';
-import { isOver, type StoredRequest } from './stored.ts';
+import { isOver, keyOfThing, type StoredRequest } from './stored.ts';
 import { agreedOn, countsTowards, resolutionOf } from './thresholds.ts';
 
 type Said = BodyOf<typeof reviewAccessRequest>;
@@ -56,9 +56,9 @@ function ownRoles({ roles, grants }: Who): readonly string[] {
 
 /** What a review approves of what was asked for. Throws Failure bad_request for what was not. */
 function partOf(request: StoredRequest, { state, roles, resourceIds }: Said): { roles: string[]; things: string[] } {
-  const allThings = request.things.map(({ name }) => name);
+  const allThings = request.things.map(keyOfThing);
   if (state === 'DENIED') return { roles: [], things: [] };
-  const things = resourceIds?.map(({ name }) => name) ?? allThings;
+  const things = resourceIds?.map(keyOfThing) ?? allThings;
   const foreign =
     (roles ?? []).find(role => !request.roles.includes(role)) ?? things.find(one => !allThings.includes(one));
   if (foreign !== undefined) throw new Failure('bad_request', `"${foreign}" was not asked for`);

@@ -10,6 +10,8 @@ const KEPT_MS = 90 * 86_400_000;
 const names = z.array(z.string());
 const thing = z.object({ kind: z.enum(requestableKinds), name: z.string(), title: z.string() });
 export type RequestedThing = z.output<typeof thing>;
+/** What one thing is among those of a request: things of two kinds may have one name. */
+export const keyOfThing = ({ kind, name }: Pick<RequestedThing, 'kind' | 'name'>): string => `${kind}/${name}`;
 const review = z.object({
   author: z.string(),
   authorId: z.string(),
@@ -18,7 +20,7 @@ const review = z.object({
   created: z.string(),
   /** What was approved of what was asked for. */
   roles: names,
-  /** Names of things. */
+  /** Of each its `keyOfThing`. */
   things: names,
   /** Places of the thresholds whose filter held for it when it was made. */
   counts: z.array(z.number()),

@@ -2,7 +2,7 @@
 import { CONDITION_WORK, createBudget } from '../../../contract/budget.ts';
 import { decide, parsePredicate } from '../../../contract/predicate.ts';
 import type { RequestTerms, RequestThreshold, Traits } from '../../ports/rights.ts';
-import type { StoredRequest, StoredReview } from './stored.ts';
+import { keyOfThing, type StoredRequest, type StoredReview } from './stored.ts';
 
 /** The thresholds of a request, each once, and the sets of their places of which one must be met. */
 export function thresholdsOf(terms: readonly RequestTerms[]): Pick<StoredRequest, 'thresholds' | 'sets'> {
@@ -57,6 +57,6 @@ export function agreedOn({
   const approvals = reviews.filter(({ state }) => state === 'APPROVED');
   return {
     roles: roles.filter(role => approvals.every(review => review.roles.includes(role))),
-    things: things.filter(({ name }) => approvals.every(review => review.things.includes(name))),
+    things: things.filter(thing => approvals.every(review => review.things.includes(keyOfThing(thing)))),
   };
 }
