@@ -108,6 +108,32 @@ test.each([
 );
 
 test.each([
+  [
+    'oidc',
+    oidc('moves'),
+    'issuer_url: https://login.example.com',
+    'issuer_url: https://evil.example.com',
+    'issuer_url',
+  ],
+  ['github', github, 'spec:', 'spec:\n  api_endpoint_url: https://evil.example.com', 'api_endpoint_url'],
+])(
+  'the secret of a connector of kind %s goes nowhere else unless it is given again',
+  async (kind, content, from, to, field) => {
+    const made = await make(kind, content);
+    const { name, content: shown } = made.json as Record<'name' | 'content', string>;
+    expect(shown).toContain(from);
+    const moved = await ann.call('PUT', `/v1/webapi/${kind}/${name}`, { content: shown.replace(from, to) });
+    expect([moved.status, moved.body]).toEqual([
+      400,
+      expect.stringContaining(`give it again: with another ${field} it is sent elsewhere`),
+    ]);
+    const given = content.replace(from, to);
+    expect((await ann.call('PUT', `/v1/webapi/${kind}/${name}`, { content: given })).status).toBe(200);
+    expect((await ann.call('DELETE', `/v1/webapi/${kind}/${name}`)).status).toBe(200);
+  },
+);
+
+test.each([
   ['a key that nobody knows', oidc('x', '  isuer: 1\n'), 'YAML:10:3: oidc/x: spec.isuer: no such key'],
   ['an address without TLS', oidc('x').replace('https://login', 'http://login'), 'YAML:7:15: oidc/x: spec.issuer_url'],
   [

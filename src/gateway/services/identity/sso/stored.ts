@@ -10,6 +10,8 @@ import type { SecretBox } from '../secret-box.ts';
 import { newKeyPair } from './certificate.ts';
 
 type ConnectorSpec<Kind extends ConnectorKind = ConnectorKind> = ResourceDocument<Kind>['spec'];
+/** Fields that say where the client secret is sent: whoever changes one gives it again. */
+const PLACES = ['issuer_url', 'endpoint_url', 'api_endpoint_url'] as const;
 interface Secrets {
   /** GitHub and OpenID Connect. */
   readonly clientSecret?: string;
@@ -63,6 +65,10 @@ export async function connectorColumns(
     }
   if (kind !== 'saml' && !given && !old)
     throw new Failure('bad_request', 'spec.client_secret: missing: a text expected');
+  const placed = (of: object): Readonly<Record<string, unknown>> => of as Readonly<Record<string, unknown>>;
+  const moved = PLACES.find(one => before && placed(storedSpec(before).written)[one] !== placed(written)[one]);
+  if (kind !== 'saml' && !given && moved !== undefined)
+    throw new Failure('bad_request', `spec.client_secret: give it again: with another ${moved} it is sent elsewhere`);
   const pair = kind === 'saml' && !old ? await newKeyPair(`Postern ${metadata.name}`) : null;
   const secrets: Secrets =
     kind === 'saml'
