@@ -19,10 +19,9 @@ import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
 import type { Actor, Barring, DeviceFacts, Who } from '../../ports/who.ts';
 import type { Challenges, NewResource, Resource, Resources, Users, WebSessions } from '../../store/store.ts';
-import { relyingPartyId } from '../identity/factors/rule.ts';
-import { answeredCounter, createdKey, type RelyingParty, type StoredKey } from '../identity/factors/webauthn.ts';
 import { allOf } from '../lists.ts';
 import { digest, newSecret, sameSecret } from '../secrets.ts';
+import { answeredCounter, createdKey, type RelyingParty, relyingPartyOf, type StoredKey } from '../webauthn.ts';
 import { isSignedBy, readDeviceKey } from './proof.ts';
 import {
   type DeviceSpec,
@@ -189,7 +188,7 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
       found.expires > clock();
     return fits ? deviceProofText({ purpose, cluster: clusterName, challenge }) : null;
   }
-  const party = (): RelyingParty => ({ id: relyingPartyId(parts.publicUrl), origin: parts.publicUrl });
+  const party = (): RelyingParty => relyingPartyOf(parts.publicUrl);
   /** What an authenticator is to answer in place of signing the text: the browser puts what it is for, and the page's origin, beside it. */
   const asWebauthn = (text: string): string => Buffer.from(text).toString('base64url');
   /** What is kept of a new key; null when what it shows does not hold. Throws Failure bad_request, unsupported. */

@@ -13,10 +13,6 @@ import type { AuditLog } from '../../../ports/audit.ts';
 import type { FactorSettings } from '../../../ports/who.ts';
 import type { Challenges, MfaDevice, MfaDevices, Users } from '../../../store/store.ts';
 import { digest } from '../../secrets.ts';
-import type { SecretBox } from '../secret-box.ts';
-import { deviceFields } from './audited.ts';
-import { isRequired, relyingPartyId, takes } from './rule.ts';
-import { totpQrCode, totpSecret, totpStep } from './totp.ts';
 import {
   answeredCounter,
   challengeOf,
@@ -24,10 +20,15 @@ import {
   creationOptionsFor,
   ownerOf,
   type RelyingParty,
+  relyingPartyOf,
   requestOptions,
   type StoredKey,
   type Usage,
-} from './webauthn.ts';
+} from '../../webauthn.ts';
+import type { SecretBox } from '../secret-box.ts';
+import { deviceFields } from './audited.ts';
+import { isRequired, takes } from './rule.ts';
+import { totpQrCode, totpSecret, totpStep } from './totp.ts';
 
 /** What a challenge may be used for; an answer to one of another purpose counts for nothing. */
 type Purpose = 'sign_in' | 'account' | 'password' | 'recovery' | 'session';
@@ -96,7 +97,7 @@ export interface Factors {
 export function createFactors(parts: FactorParts): Factors {
   const { mfaDevices, challenges, secretBox, factorSettings: settings, clock } = parts;
 
-  const party = (): RelyingParty => ({ id: relyingPartyId(settings.publicUrl), origin: settings.publicUrl });
+  const party = (): RelyingParty => relyingPartyOf(settings.publicUrl);
   const place = (device: Pick<MfaDevice, 'id'>): string => `mfa_device:${device.id}`;
   const keyOf = (device: MfaDevice): StoredKey => ({
     credentialId: device.credentialId ?? '',

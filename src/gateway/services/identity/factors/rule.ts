@@ -1,6 +1,4 @@
 // What the cluster asks for beside a password: the setting, and what follows from it.
-import { Failure } from '../../../../contract/failure.ts';
-import { webauthnProblem } from '../../../../contract/mfa.ts';
 import type { FactorSettings } from '../../../ports/who.ts';
 import type { MfaDevice } from '../../../store/store.ts';
 
@@ -19,10 +17,3 @@ export const takes = ({ secondFactor }: FactorSettings, kind: MfaDevice['kind'])
 /** Whether nobody signs in with a password alone. */
 export const isRequired = ({ secondFactor }: FactorSettings): boolean =>
   secondFactor !== 'off' && secondFactor !== 'optional';
-
-/** The domain that keys are bound to. Throws Failure unsupported where there is none. */
-export function relyingPartyId(publicUrl: string): string {
-  const problem = webauthnProblem(publicUrl);
-  if (problem !== null) throw new Failure('unsupported', problem);
-  return new URL(publicUrl).hostname;
-}

@@ -1,5 +1,12 @@
 // Hardware keys and passkeys: what is asked of a browser, and whether its answer holds.
-import type { Assertion, Challenge, Creation, CreationOptions } from '../../../../contract/mfa.ts';
+import { Failure } from '../../contract/failure.ts';
+import {
+  type Assertion,
+  type Challenge,
+  type Creation,
+  type CreationOptions,
+  webauthnProblem,
+} from '../../contract/mfa.ts';
 
 /** EdDSA, ES256, RS256: what keys in the field have. */
 const ALGORITHMS = [-8, -7, -257];
@@ -11,6 +18,12 @@ export interface RelyingParty {
   /** Domain. */
   readonly id: string;
   readonly origin: string;
+}
+/** Whom browsers bind keys to at this address. Throws Failure unsupported where there is no domain. */
+export function relyingPartyOf(publicUrl: string): RelyingParty {
+  const problem = webauthnProblem(publicUrl);
+  if (problem !== null) throw new Failure('unsupported', problem);
+  return { id: new URL(publicUrl).hostname, origin: publicUrl };
 }
 /** A key as it is stored. */
 export interface StoredKey {
