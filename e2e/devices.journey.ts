@@ -12,6 +12,7 @@ import {
   enter,
   expect,
   gotoListening,
+  leaveShell,
   openShell,
   press,
   run,
@@ -61,7 +62,7 @@ async function enrollHere(page: Page, gateway: GatewayRig, token: string, tag: s
       .first(),
   ).toBeFocused();
   await typeText(page, `${token}\n`);
-  await expect(page.getByText(`This is the trusted device ${tag} now`).first()).toBeVisible();
+  await expect(page.getByText(`This is the trusted device ${tag} now`).first()).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText('This browser', { exact: true })).toBeVisible();
 }
 /** What the browser keeps of a person's device. */
@@ -154,6 +155,7 @@ test("a machine's own authenticator keeps the key of a device, and is touched at
   expect(await kept(his, 'bert')).toEqual({ taken: 'no key', names: ['credential', 'device'] });
   await press(his, 'g', 's');
   await openShell(his);
+  await leaveShell(his);
 
   // Signed in again, nothing opens before the authenticator was touched.
   const { cookie } = await signIn(gateway.url, 'bert', PASSWORD);
