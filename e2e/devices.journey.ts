@@ -163,6 +163,7 @@ test("a machine's own authenticator keeps the key of a device, and is touched at
   await gotoListening(his, `${gateway.url}/web`);
   await expect(his.locator('tbody tr')).toHaveCount(1);
   await openShell(his);
+  await page.reload();
   await expect(page.locator('tbody tr', { hasText: 'LAPTOP-8' })).toContainText('WebAuthn key');
   await context.close();
 });
