@@ -18,6 +18,8 @@ export interface WireClient {
     readonly rows?: number;
     /** A leaf cluster; absent: the gateway's own. */
     readonly cluster?: string;
+    /** Answers the challenge of a second factor; absent: nothing does. Both are JSON. */
+    readonly answer?: (challenge: string) => string;
   }): Promise<WireShell>;
   /** Opens the socket that a console hears of changes by; resolves when it is open. */
   changes(): Promise<{ readonly closed: Promise<unknown> }>;
@@ -171,6 +173,10 @@ function openShell(url: string, cluster: string, bearer: string, cookie: string,
     socket.addEventListener('message', event => {
       const frame = decodeFrame(new Uint8Array(event.data as ArrayBuffer));
       for (const listener of frames) listener(frame);
+      if (frame.type === 'n' && params.answer)
+        socket.send(
+          encodeFrame('n', utf8.encode(params.answer(text.decode(frame.payload)))) as Uint8Array<ArrayBuffer>,
+        );
       if (frame.type === 'e') tail += text.decode(frame.payload);
       if (frame.type === 's') {
         const { session } = JSON.parse(text.decode(frame.payload)) as { session: { id: string } };

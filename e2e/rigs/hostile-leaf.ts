@@ -19,6 +19,8 @@ export interface HostileLeaf {
   readonly asked: string[];
   /** What the root has said of its people, the newest last. */
   readonly vouched: string[];
+  /** What it has said of second factors that they have shown, the newest last. */
+  readonly factors: string[];
   /** PEM: by which the root's word of its people is checked. */
   readonly identityKey: string;
   /** One line, as it dials in with. */
@@ -60,12 +62,15 @@ export async function openHostileLeaf(options: HostileLeafOptions): Promise<Host
 
   const asked: string[] = [];
   const vouched: string[] = [];
+  const factors: string[] = [];
   let handle = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(404).end('{}');
   let upgraded = (_request: IncomingMessage, socket: Duplex): void => void socket.destroy();
   const note = ({ method, url, headers }: IncomingMessage): void => {
     asked.push(`${method} ${url}`);
     const said = headers['postern-visitor'];
     if (typeof said === 'string') vouched.push(said);
+    const factor = headers['postern-factor'];
+    if (typeof factor === 'string') factors.push(factor);
   };
   const server: Server = createServer((request, response) => {
     note(request);
@@ -99,7 +104,7 @@ export async function openHostileLeaf(options: HostileLeafOptions): Promise<Host
   }
   ssh(['-N', '-R', `/postern/cluster:${path}`, 'tunnel@127.0.0.1']);
   return {
-    ...{ asked, vouched, publicKey, identityKey: String(joined.body.identity_key) },
+    ...{ asked, vouched, factors, publicKey, identityKey: String(joined.body.identity_key) },
     answer(handler) {
       handle = handler;
     },

@@ -27,19 +27,20 @@ export interface LeafPair {
   dispose(): Promise<void>;
 }
 
-/** `map`: what YAML says after `role_map:`. `password`: of both administrators. You must dispose it. */
-export async function openLeafPair(map: string, password = PASSWORD): Promise<LeafPair> {
-  async function listen(name: string) {
+/** `map`: what YAML says after `role_map:`. `password`: of both administrators. `more`: flags of the root. You must dispose it. */
+export async function openLeafPair(map: string, password = PASSWORD, more: readonly string[] = []): Promise<LeafPair> {
+  async function listen(name: string, given: readonly string[] = []) {
     const ports = { ssh: await freePort(), databases: await freePort() };
     const gateway = await openGateway({
       flags: [
         ...['--ssh-listen', `127.0.0.1:${ports.ssh}`, '--cluster-name', name],
         ...['--databases-listen', `127.0.0.1:${ports.databases}`, '--mysql-listen', `127.0.0.1:${await freePort()}`],
+        ...given,
       ],
     });
     return { gateway, ports };
   }
-  const { gateway: root, ports: rootPorts } = await listen('hub');
+  const { gateway: root, ports: rootPorts } = await listen('hub', more);
   const { gateway: leaf, ports: leafPorts } = await listen('acme-eu').catch(async (error: unknown) => {
     await root.dispose();
     throw error;

@@ -77,6 +77,8 @@ export const proveTransfers = call('POST', 'sites/:clusterId/nodes/:nodeId/:logi
   summary:
     'Prove several transfers by one answer to a challenge: each may then be done once, with `set` in place of `webauthn`, within an hour and while files of the server are in use.',
   access: 'signedIn',
+  // The answer is the person's at the root, and no leaf sees it.
+  atRoot: true,
   params: place,
   body: z.object({
     transfers: z.array(fileRequest).check(z.minLength(1), z.maxLength(SET_MOST)),

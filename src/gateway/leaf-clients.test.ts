@@ -13,6 +13,8 @@ import { freePort } from '../../e2e/rigs/gateway.ts';
 import { type LeafPair, openLeafPair } from '../../e2e/rigs/leaf.ts';
 import type { PostgresRig } from '../../e2e/rigs/postgres.ts';
 import { openSshd } from '../../e2e/rigs/sshd.ts';
+import type { Challenge } from '../contract/mfa.ts';
+import { enrolSoftwareKey } from './software-key.testing.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 const run = promisify(execFile);
@@ -26,7 +28,7 @@ const MAP = '[{remote: access, local: [access, shop]}]';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postern-leaf-'));
-  pair = await openLeafPair('[{remote: access, local: [access]}]');
+  pair = await openLeafPair('[{remote: access, local: [access]}]', undefined, ['--second-factor', 'optional']);
   postgres = await openOrders(await filesByWire(pair.leaf.url, pair.ben));
   await pair.apply('leaf', [role('shop', 'app'), ordersDocument(postgres)].join('---\n'));
   await pair.map(MAP);
@@ -42,9 +44,9 @@ interface Certified extends Record<'certificate' | 'authority' | 'host', string>
 }
 let files = 0;
 /** What libpq is told. */
-async function logIn(name = 'orders'): Promise<string> {
+async function logIn(name = 'orders', more: object = {}): Promise<string> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const body = { publicKey: publicKey.export({ type: 'spki', format: 'pem' }) };
+  const body = { publicKey: publicKey.export({ type: 'spki', format: 'pem' }), ...more };
   const said = (await pair.ann.call('POST', `sites/acme-eu/databases/${name}/certificate`, body)) as Certified;
   const write = (text: string): string => {
     const path = join(folder, `file-${++files}`);
@@ -196,6 +198,28 @@ test('ports of the leaf’s network are forwarded by ssh -L as the leaf’s role
 });
 const NO_PORTS =
   "kind: role\nversion: v7\nmetadata: {name: no-ports}\nspec: {options: {port_forwarding: false, reach_loopback: true}, allow: {logins: ['{{internal.logins}}'], node_labels: {'*': '*'}}}\n";
+
+// From here on the administrator of the root has a key, and signs in with it.
+test('where the leaf asks for a second factor, psql goes on with a certificate that was touched for at the root, and with no other', async () => {
+  const plain = await logIn();
+  await pair.apply(
+    'leaf',
+    'kind: role\nversion: v7\nmetadata: {name: touched}\nspec: {options: {require_session_mfa: true}}\n',
+  );
+  await pair.map('[{remote: access, local: [access, shop, touched]}]');
+  await expect(logIn()).rejects.toThrow('MFA required');
+  await expect(psql(plain, 'select 1')).rejects.toThrow('second factor');
+  const key = await enrolSoftwareKey(pair.root.url, pair.ann.call);
+  const challenge = () =>
+    pair.ann.call('POST', 'sites/acme-eu/databases/orders/certificate/challenge') as Promise<Challenge>;
+  const answer = key.get(await challenge());
+  const line = await logIn('orders', { webauthnAssertionResponse: answer });
+  expect(await psql(line, 'select 1')).toBe('1');
+  await expect(logIn('orders', { webauthnAssertionResponse: answer })).rejects.toThrow('was not accepted');
+  const begun = await events('ben', 'acme-eu', 'TDB00I');
+  expect(begun.filter(({ with_mfa }) => String(with_mfa).startsWith('/hub/'))).toHaveLength(1);
+  await pair.map(MAP);
+});
 
 test('the leaf goes away in the middle: the client is let go, and the next is told that it is offline', async () => {
   const line = await logIn();

@@ -104,3 +104,16 @@ export function createSoftwareKey(origin: string): SoftwareKey {
     },
   };
 }
+
+/** Registers a new key of the person who calls, who has no device yet. `origin`: where they are signed in. */
+export async function enrolSoftwareKey(
+  origin: string,
+  call: (method: string, path: string, body?: unknown) => Promise<unknown>,
+): Promise<SoftwareKey> {
+  const key = createSoftwareKey(origin);
+  const tokenId = await call('POST', 'users/privilege/token', {});
+  const path = `mfa/token/${tokenId}/registerchallenge`;
+  const { webauthn } = (await call('POST', path, { deviceType: 'webauthn' })) as { webauthn: CreationOptions };
+  await call('POST', 'mfa/devices', { tokenId, deviceName: 'key', webauthnRegisterResponse: key.create(webauthn) });
+  return key;
+}

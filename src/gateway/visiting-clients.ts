@@ -15,8 +15,8 @@ export interface VisitingParts {
 export const takeVisiting =
   ({ databases, takeCluster, takeTunnel }: VisitingParts) =>
   (stream: Duplex, client: VisitingClient): void => {
-    const { kind, target, userId, webSessionId, remoteAddr, protocol, number } = client;
-    const identity = { userId, webSessionId, target, device: '' };
+    const { kind, target, userId, webSessionId, remoteAddr, device, protocol, number } = client;
+    const identity = { userId, webSessionId, target, device };
     stream.on('error', () => stream.destroy());
     const tunnel = (['app', 'db'] as const).find(of => kind === certifiedAs[of]);
     if (kind === 'kube') takeCluster(stream, { identity, remoteAddr });

@@ -1,7 +1,6 @@
 // Files of servers over HTTP: their bytes are bodies, streamed both ways at the pace of the slower side.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as z from 'zod/mini';
 import { Failure } from '../../contract/failure.ts';
 import {
   cancelTransfer,
@@ -15,8 +14,6 @@ import {
   removeFile,
   uploadFile,
 } from '../../contract/files.ts';
-import { readJson } from '../../contract/json.ts';
-import { assertion } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { FileRequest } from '../../contract/terminal.ts';
 import { isOfVisitor, type Who } from '../ports/who.ts';
@@ -24,12 +21,15 @@ import type { FilesAsk } from '../services/sessions/files/connections.ts';
 import type { FileAct } from '../services/sessions/files/scope.ts';
 import type { Approval } from '../services/sessions/policy/policy.ts';
 import { attachment } from './attachment.ts';
+import { askLeaf, otherCluster } from './leaf.ts';
 import { createServe, type Serve } from './serve.ts';
 import type { Services } from './services.ts';
+import { answeringDevice } from './shown-factor.ts';
 
 /** A transfer of which no byte moves for this long is broken off, ms. */
 const STALL_MS = 60_000;
-const given = z.object({ webauthnAssertionResponse: assertion });
+/** A leaf has looked at what one touch proves by then, ms. */
+const LEAF_MS = 15_000;
 
 type FilesServices = Pick<Services, 'files' | 'servers' | 'identity' | 'sessions'>;
 interface Asked {
@@ -51,13 +51,10 @@ async function askOf(services: FilesServices, who: Who, { params, webauthn }: As
 /** The same with its second factor, where one was given. Throws Failure denied. */
 async function proven({ identity }: FilesServices, ask: FilesAsk, webauthn: string | undefined): Promise<FilesAsk> {
   const { who } = ask;
-  // What somebody shows their root cluster says nothing here.
-  if (webauthn === undefined || !who.rights.options.sessionFactor || isOfVisitor(who.userId)) return ask;
-  const read = z.safeParse(given, readJson(webauthn));
-  const answer = read.success ? read.data.webauthnAssertionResponse : null;
-  const device = answer && (await identity.factors.prove(who.userId, { assertion: answer }, 'account'));
-  if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
-  return { ...ask, device: device.id };
+  if (!who.rights.options.sessionFactor) return ask;
+  // What somebody shows their root cluster is said by that cluster alone.
+  if (isOfVisitor(who.userId)) return { ...ask, ...(who.shownDevice !== undefined && { device: who.shownDevice }) };
+  return webauthn === undefined ? ask : { ...ask, device: await answeringDevice(identity, who.userId, webauthn) };
 }
 /** The same with all the leave that a call names for what it is about to do, both ends of it. Throws Failure bad_request, denied. */
 async function allowed(
@@ -149,7 +146,13 @@ export function serveFiles(room: FastifyInstance, serve: Serve, services: Servic
       .type('application/octet-stream')
       .send(file.bytes);
   });
-  serve(proveTransfers, async ({ params, body: { transfers, webauthn } }, who) => {
+  serve(proveTransfers, async ({ params, body: { transfers, webauthn }, request }, who) => {
+    const leaf = otherCluster(request, services.config.clusterName);
+    if (leaf !== undefined) {
+      const device = await answeringDevice(services.identity, who.userId, webauthn);
+      const body = { transfers, webauthn: '' };
+      return askLeaf(proveTransfers, services.leaves, who, leaf, LEAF_MS, { params, body, device });
+    }
     const { device, ...ask } = await askOf(services, who, { params, webauthn });
     if (device === undefined) throw new Failure('bad_request', 'Your roles ask for no hardware key here.');
     const named = await Promise.all(

@@ -17,14 +17,14 @@ export function sessionScope(what: string, leaf: string | undefined, prefix = ''
   const place = leaf === undefined ? what : `${what} of cluster ${leaf}`;
   return JSON.stringify({ connection: `${prefix}${place}`, title: `the ${place}` } satisfies SessionScope);
 }
-/** Id of the device that has answered; undefined where nothing was. Throws Failure denied. */
+/** Id of the device that has answered, here or at the root of somebody from there; undefined where nothing was. Throws Failure denied. */
 export async function provenDevice(
   { identity }: Pick<Services, 'identity'>,
-  { userId }: Who,
+  { userId, shownDevice }: Who,
   assertion: Assertion | null | undefined,
   scope: string,
 ): Promise<string | undefined> {
-  if (!assertion) return undefined;
+  if (!assertion) return shownDevice;
   const device = await identity.factors.prove(userId, { assertion }, 'session', scope);
   if (!device) throw new Failure('denied', 'The hardware key was not accepted.');
   return device.id;
@@ -47,13 +47,16 @@ export async function certifyForLeaf<C extends Call>(
   { leaves, config, personCertificates }: Pick<Services, 'leaves' | 'config' | 'personCertificates'>,
   call: C,
   who: Who,
-  { leaf, kind, name, params, publicKey, device = '', route }: Wanted<C>,
+  { leaf, kind, name, params, publicKey, device, route }: Wanted<C>,
 ) {
   const body = { publicKey } as BodyInput<C>;
-  const said = await askLeaf(call, leaves, who, leaf, LEAF_MS, { params, body });
+  const said = await askLeaf(call, leaves, who, leaf, LEAF_MS, { params, body, device });
   const protocol = (said as { readonly protocol?: string }).protocol ?? '';
   const at = placeFor(who, config.clientPorts?.(protocol) ?? null);
   const routed = { ...route(said), cluster: leaf };
-  const made = await personCertificates.issue(who, { kind, name, publicKey, device, cluster: leaf, route: routed });
+  const made = await personCertificates.issue(who, {
+    ...{ kind, name, publicKey, device: device ?? '' },
+    ...{ cluster: leaf, route: routed },
+  });
   return { said, at, made };
 }

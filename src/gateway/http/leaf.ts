@@ -6,9 +6,11 @@ import { type BodyInput, type Call, pathOf, type ReplyOf } from '../../contract/
 import { Failure, type FailureBody, type FailureCode, failures, fromAnswer } from '../../contract/failure.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
+import type { Identity } from '../services/identity/identity.ts';
 import type { Leaves, ReachedLeaf } from '../services/trust/leaves.ts';
 import { check } from './check.ts';
 import { isOwnCluster } from './cluster.ts';
+import { answeringDevice } from './shown-factor.ts';
 
 /** Longest answer that is not streamed, and longest refusal, bytes. */
 const ANSWER_MOST_BYTES = 16 * 1024 * 1024;
@@ -48,16 +50,23 @@ export function passedOn(
 /** The token of a socket is the person's at the root, and so is what their key has answered. */
 export const passedPath = (url: string): string => url.replace(/([?&])(access_token|webauthn)=[^&]*/g, '$1$2=');
 
+export interface PassingParts {
+  readonly leaves: Pick<Leaves, 'reach'>;
+  readonly identity: { readonly factors: Pick<Identity['factors'], 'prove'> };
+}
 /** Throws Failure and ConnectError, as a call of this gateway does. */
 export async function passOn(
   call: Pick<Call, 'parts'> | null,
   request: FastifyRequest,
   reply: FastifyReply,
-  leaves: Pick<Leaves, 'reach'>,
+  { leaves, identity }: PassingParts,
   who: Who,
   name: string,
 ): Promise<FastifyReply> {
-  const leaf = await leaves.reach(who, name);
+  const { webauthn } = request.query as Readonly<Record<string, unknown>>;
+  const isShown = typeof webauthn === 'string' && webauthn !== '';
+  const device = isShown ? await answeringDevice(identity, who.userId, webauthn) : undefined;
+  const leaf = await leaves.reach(who, name, device);
   const isStreamed = call?.parts.streamed === true;
   const ended = new AbortController();
   reply.raw.once('close', () => ended.abort());
@@ -97,9 +106,14 @@ export async function askLeaf<C extends Call>(
   who: Who,
   name: string,
   withinMs: number,
-  given: { readonly params?: Readonly<Record<string, string>>; readonly body?: BodyInput<C> } = {},
+  given: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly body?: BodyInput<C>;
+    /** Of the second factor that was shown for it. */
+    readonly device?: string | undefined;
+  } = {},
 ): Promise<ReplyOf<C>> {
-  const leaf = await leaves.reach(who, name);
+  const leaf = await leaves.reach(who, name, given.device);
   const body = given.body === undefined ? undefined : JSON.stringify(given.body);
   const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body ?? '')) };
   const answer = await leaf.connection.ask({

@@ -17,7 +17,6 @@ import {
   sessionKeyChallenge,
 } from '../../contract/mfa.ts';
 import { OK } from '../../contract/shapes.ts';
-import { FACTOR_ELSEWHERE, isOfVisitor } from '../ports/who.ts';
 import { loopbackUrl } from '../services/identity/sso/own-path.ts';
 import { sessionCookie } from './cookies.ts';
 import type { Serve } from './serve.ts';
@@ -74,10 +73,7 @@ export function serveMfa(serve: Serve, { identity }: Services): void {
     const named = Object.values(body).filter(target => target !== null && target !== undefined);
     if (named.length !== 1)
       throw new Failure('bad_request', 'give exactly one of node, database, windows_desktop, kube');
-    const required = who.rights.options.sessionFactor;
-    // Before anybody touches a key in vain.
-    if (required && isOfVisitor(who.userId)) throw new Failure('denied', FACTOR_ELSEWHERE);
-    return { required };
+    return { required: who.rights.options.sessionFactor };
   });
 
   serve(recoveryCodesLeft, async (_asked, { userId }) => {

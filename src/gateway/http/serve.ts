@@ -105,7 +105,7 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         // Whose rights count there is for the leaf to say.
         const leaf = otherCluster(request, config.clusterName);
         if (leaf !== undefined && (await leaves.find(who, leaf))) {
-          if (!parts.ofRoot && !parts.atRoot) return passOn(call, request, reply, leaves, who, leaf);
+          if (!parts.ofRoot && !parts.atRoot) return passOn(call, request, reply, services, who, leaf);
           ofLeaf.add(request);
           if (parts.atRoot) {
             askers.set(request, who);

@@ -24,7 +24,7 @@ import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/partic
 import { passSocketOn } from './leaf.ts';
 import { readParams, wrong } from './params.ts';
 import { gatherResults, SUMMARY_MOST_MS } from './run-results.ts';
-import { askSessionFactor } from './session-factor.ts';
+import { askSessionFactor, demandShown } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
 import type { TerminalServices } from './terminal.ts';
@@ -71,6 +71,7 @@ export function serveCommand(app: FastifyInstance, sockets: Sockets, services: C
         const hosts = targets.map(target => ({ target, login: loginOf(params, target.id) }));
         if (hosts.every(({ login }) => login === '')) throw wrong('params.login', 'give the login on the servers');
         asked.set(request, { who, params, hosts });
+        demandShown(request, reply, who, who.rights.options.sessionFactor);
         if (!request.ws) return wantsUpgrade(reply);
       },
     },

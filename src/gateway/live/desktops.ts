@@ -14,11 +14,10 @@ import { closeCodes } from '../../contract/terminal.ts';
 import type { DesktopTarget } from '../ports/desktops.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
-import type { Identity } from '../services/identity/identity.ts';
 import type { BegunDesktop, Desktops } from '../services/protocols/desktops/desktops.ts';
 import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
-import { askSessionFactor } from './session-factor.ts';
+import { askSessionFactor, demandShown } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { streamOf } from './socket-stream.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
@@ -31,7 +30,6 @@ const ANSWER_MS = 120_000;
 const SOCKETS_MOST = 50;
 
 export interface DesktopSocketServices extends LeafSocketParts {
-  readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
   readonly desktops: Desktops;
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
 }
@@ -54,11 +52,12 @@ export function serveDesktopSockets(app: FastifyInstance, sockets: Sockets, serv
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
+        if (await passSocketOn(services, sockets, request, reply, who, { refusal })) return reply;
         const params = readParams(desktopParams, request.query.params, PARAMS_MOST_CHARACTERS);
         if ([...open.values()].filter(id => id === who.webSessionId).length >= SOCKETS_MOST)
           throw new Failure('limited', `you have ${SOCKETS_MOST} desktops open: close one first`);
         asked.set(request, { who, params, desktop: await desktops.target(who, request.params.name) });
+        demandShown(request, reply, who, who.rights.options.sessionFactor);
         if (!request.ws) return wantsUpgrade(reply);
       },
     },
@@ -121,6 +120,7 @@ export function serveDesktopSockets(app: FastifyInstance, sockets: Sockets, serv
   );
 }
 
+const refusal = (over: string): string => JSON.stringify({ over } satisfies DesktopMessage);
 async function begin(
   { identity, desktops, config }: DesktopSocketServices,
   socket: Socket,

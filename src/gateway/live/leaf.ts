@@ -5,33 +5,36 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { otherCluster, passedOn, passedPath, passOn } from '../http/leaf.ts';
 import type { Who } from '../ports/who.ts';
 import { joinStreams } from '../services/trust/joined-streams.ts';
-import type { Leaves } from '../services/trust/leaves.ts';
+import { type LeafFactorParts, type LeafSocketFrames, proveAndGoOn } from './leaf-factor.ts';
+import { FACTOR_ASKED_HEADER } from './session-factor.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Of a request for an upgrade, what a leaf is told beside who asks. */
 const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'] as const;
 
-export interface LeafSocketParts {
-  readonly leaves: Pick<Leaves, 'reach'>;
+export interface LeafSocketParts extends LeafFactorParts {
   readonly config: { readonly clusterName: string };
 }
 
 /** Takes a request for a socket of another cluster than this one; false where it is of this one. Throws Failure, ConnectError. */
 export async function passSocketOn(
-  { leaves, config }: LeafSocketParts,
+  parts: LeafSocketParts,
   sockets: Pick<Sockets, 'add'>,
   request: FastifyRequest,
   reply: FastifyReply,
   who: Who,
+  frames: LeafSocketFrames = {},
 ): Promise<boolean> {
+  const { leaves, config } = parts;
   const name = otherCluster(request, config.clusterName);
   if (name === undefined) return false;
   if (!request.ws) {
-    await passOn(null, request, reply, leaves, who, name);
+    await passOn(null, request, reply, parts, who, name);
     return true;
   }
   const leaf = await leaves.reach(who, name);
   const { raw } = request;
+  const path = passedPath(raw.url ?? '/');
   const headers: Record<string, string> = {
     ...passedOn(request, leaf),
     connection: 'Upgrade',
@@ -41,11 +44,15 @@ export async function passSocketOn(
     const value = raw.headers[one];
     if (typeof value === 'string') headers[one] = value;
   }
-  const upgraded = await leaf.connection.upgrade({ path: passedPath(raw.url ?? '/'), headers });
+  const upgraded = await leaf.connection.upgrade({ path, headers });
   reply.hijack();
   const near: Duplex = raw.socket;
   if (upgraded.socket === null) {
     upgraded.answer.resume();
+    if (upgraded.answer.headers[FACTOR_ASKED_HEADER] !== undefined) {
+      proveAndGoOn(parts, sockets, request, who, { leaf: name, path, headers: passedOn(request, leaf) }, frames);
+      return true;
+    }
     near.end(`HTTP/1.1 ${statusOf(upgraded.answer)}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     return true;
   }

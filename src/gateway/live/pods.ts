@@ -5,14 +5,13 @@ import { type PodsMessage, type PodsParams, podsParams, podsPath } from '../../c
 import { closeCodes } from '../../contract/terminal.ts';
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
-import type { Identity } from '../services/identity/identity.ts';
 import type { KubernetesDoor } from '../services/protocols/kubernetes/door.ts';
 import type { Clusters } from '../services/protocols/kubernetes/entrance.ts';
 import { openLog, watchPods } from '../services/protocols/kubernetes/pods.ts';
 import { SOCKET_HIGH_BYTES, SOCKET_LOW_BYTES } from '../services/sessions/participant.ts';
 import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
-import { askSessionFactor } from './session-factor.ts';
+import { askSessionFactor, demandShown } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
 
@@ -23,7 +22,6 @@ const SOCKETS_MOST = 50;
 
 export interface PodsSocketParts extends LeafSocketParts {
   readonly clusters: Pick<Clusters, 'open' | 'prove'>;
-  readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
 }
 interface Wanted {
@@ -46,13 +44,15 @@ export function servePodsLive(app: FastifyInstance, sockets: Sockets, parts: Pod
       config: { socket: true },
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
-        if (await passSocketOn(parts, sockets, request, reply, who)) return reply;
+        if (await passSocketOn(parts, sockets, request, reply, who, { factor: frames, refusal })) return reply;
         const params = readParams(podsParams, request.query.params, PARAMS_MOST_CHARACTERS);
         const others = [...open.values()].filter(id => id === who.webSessionId);
         if (others.length >= SOCKETS_MOST)
           throw new Failure('limited', 'this session looks at too many pods: close a tab');
         const { name: cluster } = request.params;
-        asked.set(request, { who, params, cluster, door: await clusters.open(who, cluster) });
+        const door = await clusters.open(who, cluster);
+        asked.set(request, { who, params, cluster, door });
+        demandShown(request, reply, who, who.rights.options.sessionFactor && door.device === '');
         if (!request.ws) return wantsUpgrade(reply);
       },
     },
@@ -105,6 +105,7 @@ const frames = {
   write: (challenge: unknown) => JSON.stringify({ challenge }),
   read: (message: Buffer): unknown => JSON.parse(message.toString()),
 };
+const refusal = (over: string): string => JSON.stringify({ over } satisfies PodsMessage);
 type Tell = (message: PodsMessage) => void;
 function pods(
   socket: Socket,

@@ -1,18 +1,19 @@
 // The second factor of one session: asked for and given inside its socket, before there is anything to show or to record, and again and
 // again of moderators.
 import { randomUUID } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { decodeFrame, encodeFrame, frameTypes } from '../../contract/envelope.ts';
 import { Failure } from '../../contract/failure.ts';
-import { assertion, PRIVILEGE_MS } from '../../contract/mfa.ts';
+import { assertion, FACTOR_MISSING, PRIVILEGE_MS } from '../../contract/mfa.ts';
 import type { After } from '../ports/after.ts';
-import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../ports/who.ts';
+import { isOfVisitor, type Who } from '../ports/who.ts';
 import type { SessionScope } from '../services/identity/factors/factors.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Socket } from './socket.ts';
 
 /** How a challenge and its answer are written. */
-interface FactorFrames {
+export interface FactorFrames {
   write(challenge: unknown): Uint8Array | string;
   /** Undefined for what is no answer. Throws for what cannot be read. */
   read(message: Buffer): unknown;
@@ -25,6 +26,19 @@ const envelope: FactorFrames = {
   },
 };
 
+/** Header of the refusal by which a leaf tells a root that it asks for a second factor, which the root then asks the person for. */
+export const FACTOR_ASKED_HEADER = 'postern-factor-asked';
+
+/**
+ * Before a socket opens: somebody from a root cluster shows their second factor there, and not in the socket. `isAsked`: whether it asks for one.
+ * Throws Failure denied.
+ */
+export function demandShown(request: FastifyRequest, reply: FastifyReply, who: Who, isAsked: boolean): void {
+  if (!request.ws || !isAsked || !isOfVisitor(who.userId) || who.shownDevice !== undefined) return;
+  void reply.header(FACTOR_ASKED_HEADER, 'session');
+  throw new Failure('denied', FACTOR_MISSING);
+}
+
 /** The id of the device that answers; `title` is what is opened, in words. The socket must not be paused. Throws Failure denied with the sentence. */
 export async function askSessionFactor(
   socket: Socket,
@@ -33,8 +47,10 @@ export async function askSessionFactor(
   title: string,
   frames: FactorFrames = envelope,
 ): Promise<string> {
-  // What somebody shows their root cluster says nothing here.
-  if (isOfVisitor(who.userId)) throw new Failure('denied', FACTOR_ELSEWHERE);
+  if (isOfVisitor(who.userId)) {
+    if (who.shownDevice === undefined) throw new Failure('denied', FACTOR_MISSING);
+    return who.shownDevice;
+  }
   const scope = JSON.stringify({ connection: randomUUID(), title } satisfies SessionScope);
   const challenge = await factors.challenge(who.userId, 'session', scope);
   if (challenge.webauthn_challenge === null)

@@ -5,10 +5,9 @@ import { SSH_READY, type SshSocketParams, sshSocketParams, sshSocketPath } from 
 import { closeCodes } from '../../contract/terminal.ts';
 import type { SshDoor } from '../ports/ssh-door.ts';
 import type { Who } from '../ports/who.ts';
-import type { Identity } from '../services/identity/identity.ts';
 import { type LeafSocketParts, passSocketOn } from './leaf.ts';
 import { readParams } from './params.ts';
-import { askSessionFactor } from './session-factor.ts';
+import { askSessionFactor, demandShown } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { streamOf } from './socket-stream.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
@@ -19,7 +18,6 @@ const PARAMS_MOST_CHARACTERS = 1024;
 const SOCKETS_MOST = 200;
 
 export interface SshSocketServices extends LeafSocketParts {
-  readonly identity: { readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'> };
   readonly sshDoor: Pick<SshDoor, 'take'>;
   readonly config: { readonly clusterName: string; readonly keepAliveMs: number };
 }
@@ -41,6 +39,7 @@ export function serveSshSocket(app: FastifyInstance, sockets: Sockets, services:
         if ([...open.values()].filter(id => id === who.webSessionId).length >= SOCKETS_MOST)
           throw new Failure('limited', `you have ${SOCKETS_MOST} connections open: close one first`);
         asked.set(request, { ...params, who });
+        demandShown(request, reply, who, who.rights.options.sessionFactor);
         if (!request.ws) return wantsUpgrade(reply);
       },
     },

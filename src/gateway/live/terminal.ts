@@ -8,12 +8,12 @@ import { failureCode } from '../http/answer-failure.ts';
 import type { After } from '../ports/after.ts';
 import type { AuditLog } from '../ports/audit.ts';
 import { ConnectError } from '../ports/reach.ts';
-import type { Who } from '../ports/who.ts';
+import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../ports/who.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { Broker, Participant, SessionEnd, Subscriber } from '../services/sessions/participant.ts';
 import { createFrameMemory } from './frame-memory.ts';
 import { type LeafSocketParts, passSocketOn } from './leaf.ts';
-import { askSessionFactor, checkPresence } from './session-factor.ts';
+import { askSessionFactor, checkPresence, demandShown } from './session-factor.ts';
 import { finish, keepAlive, type Socket } from './socket.ts';
 import { type Sockets, wantsUpgrade } from './sockets.ts';
 import { createReader } from './terminal-frames.ts';
@@ -30,7 +30,7 @@ const LATENCY_EVERY_MS = 5000;
 export interface TerminalServices extends RequestParts, LeafSocketParts {
   readonly identity: {
     readonly factors: Pick<Identity['factors'], 'challenge' | 'prove'>;
-    readonly sessions: Pick<Identity['sessions'], 'active'>;
+    readonly sessions: Pick<Identity['sessions'], 'active' | 'again'>;
   };
   readonly audit: AuditLog;
   readonly sessions: Broker;
@@ -65,13 +65,16 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
       preValidation: async (request, reply) => {
         const who = await sockets.authenticate(request);
         const { params } = request.query;
-        if (await passSocketOn(services, sockets, request, reply, who)) return reply;
+        if (await passSocketOn(services, sockets, request, reply, who, { refusal })) return reply;
         try {
           asked.set(request, await readTerminalRequest(services, who, params));
         } catch (error) {
           if (request.ws) await noteRefusal(services.audit, who, params, error);
           throw error;
         }
+        const wanted = asked.get(request);
+        if (wanted && moderatesFromElsewhere(sessions, wanted)) throw new Failure('denied', FACTOR_ELSEWHERE);
+        if (wanted) demandShown(request, reply, who, isAsked(wanted));
         // A browser does not say why a socket was refused: the console asks here without an upgrade, and nothing was wrong.
         if (!request.ws) return wantsUpgrade(reply);
       },
@@ -164,6 +167,15 @@ export function serveTerminal(app: FastifyInstance, sockets: Sockets, services: 
   );
 }
 
+/** Moderators show again and again that they are there, which somebody from a root cluster cannot. */
+function moderatesFromElsewhere(sessions: Broker, wanted: TerminalRequest): boolean {
+  const { who } = wanted;
+  if (wanted.kind !== 'join' || !isOfVisitor(who.userId) || !who.rights.options.sessionFactor) return false;
+  if (wanted.mode !== '') return wanted.mode === 'moderator';
+  return sessions.modesFor(who, wanted.sid).every(mode => mode === 'moderator');
+}
+
+const refusal = (why: string) => encodeFrame(frameTypes.error, Buffer.from(why));
 /** What is opened or joined: `root@db-3`. */
 function titleOf(sessions: Broker, wanted: TerminalRequest): string {
   if (wanted.kind === 'open') return `${wanted.login}@${wanted.target.hostname}`;

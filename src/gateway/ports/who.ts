@@ -36,6 +36,8 @@ export interface Who {
   readonly mfaDevice: string;
   /** The trusted device that the web session is of; absent: of none. */
   readonly trustedDevice?: DeviceFacts | undefined;
+  /** Of somebody from a root cluster: the device of the second factor that it has seen for this one request; absent: none. */
+  readonly shownDevice?: string;
   /** Name of whoever acts as this user, as their roles let them; absent: the user does. */
   readonly impersonator?: string | undefined;
   /** What the access requests that the web session uses give now. */
@@ -88,9 +90,9 @@ export interface Actor {
   readonly trustedDevice?: DeviceFacts | undefined;
 }
 
-/** What a root says of a second factor is no answer to what a cluster asks for. */
+/** Where a second factor cannot be shown through a root cluster. */
 export const FACTOR_ELSEWHERE =
-  'Your roles in this cluster ask for a hardware key for each session, and it cannot be shown through your root cluster: sign in here.';
+  'Your roles in this cluster ask for a hardware key for this, and it cannot be shown through your root cluster: sign in here.';
 
 /** Whether an id is that of a visit, or of somebody from a root cluster: they begin with a slash, as no digest and no uuid does. */
 export const isOfVisitor = (id: string): boolean => id.startsWith('/');
@@ -103,6 +105,8 @@ export interface Visit {
   readonly id: string;
   /** Theirs here. */
   readonly userId: string;
+  /** Of the second factor that the root says they have shown for this one request; absent: none. */
+  readonly device?: string;
 }
 /** What of web sessions is asked of people of this cluster and of visitors alike. */
 export interface AskedSessions {

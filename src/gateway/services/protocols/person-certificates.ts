@@ -2,7 +2,7 @@
 import { Failure } from '../../../contract/failure.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { CertificateSigner } from '../../ports/certificates.ts';
-import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../../ports/who.ts';
+import { isOfVisitor, type Who } from '../../ports/who.ts';
 import { newSecret } from '../secrets.ts';
 import { type CertifiedKind, identityUris } from './identity.ts';
 
@@ -58,11 +58,12 @@ export function createPersonCertificates(parts: {
     async issue(who, { kind, name, publicKey, device, chosen, cluster, route }) {
       const asksFactor = who.rights.options.sessionFactor;
       const isVisitor = isOfVisitor(who.userId);
-      if (asksFactor && isVisitor) throw new Failure('denied', FACTOR_ELSEWHERE);
       // The words by which clients of this wire know that they must ask for a touch.
       if (asksFactor && device === '')
         throw new Failure('denied', 'MFA required: your roles ask for a second factor for each session');
-      const most = clock().getTime() + (asksFactor && chosen === undefined ? PROVEN_LIFE_MS : LIFE_MOST_MS);
+      // A leaf may ask where this cluster does not.
+      const isProven = asksFactor || (cluster !== undefined && device !== '');
+      const most = clock().getTime() + (isProven && chosen === undefined ? PROVEN_LIFE_MS : LIFE_MOST_MS);
       const ends = new Date(Math.min(who.expires.getTime(), most));
       const identity = {
         ...{ userId: who.userId, webSessionId: who.webSessionId, target: name, device },

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 
 /** The leaf, which hears that a web session is over, says why before this, ms. */
-const FAREWELL_MS = 2000;
+export const FAREWELL_MS = 2000;
 
 /**
  * Leads each into the other until one is over, or the web session is and the leaf has had time to say why. `watch` calls once when that session

@@ -47,7 +47,7 @@ export function createLeafClients({ leaves, again, watch, report }: LeafClientPa
     const { userId, webSessionId, target, cluster = '', device } = identity;
     const who = await again({ userId, webSessionId, remoteAddr });
     if (who.rights.options.sessionFactor && device === '') throw new Failure('denied', FACTOR_MISSING);
-    const { connection, vouched } = await leaves.reach(who, cluster);
+    const { connection, vouched } = await leaves.reach(who, cluster, device === '' ? undefined : device);
     const asked = clientRequest({ kind, target, protocol, number, from: remoteAddr }, vouched);
     const { answer, ...upgraded } = await connection.upgrade(asked);
     if (upgraded.socket === null) throw new Failure('denied', await sentenceOf(answer, cluster));

@@ -1,6 +1,7 @@
 // HTTP over the connection that a leaf has dialled in with: each request takes a channel of it.
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
+import WebSocket from 'ws';
 import { Agent, request } from '../../../node/http.ts';
 import { ConnectError } from '../../ports/reach.ts';
 import type { DialledConnection } from '../../ports/tunnels.ts';
@@ -10,6 +11,9 @@ export const LEAF_PATH = '/postern/cluster';
 /** Channels of one connection at once, and those that are kept for the next request. */
 const CHANNELS_MOST = 200;
 const KEPT_MOST = 16;
+/** Longest message of a leaf's socket, bytes, and how long it takes to open one, ms. */
+const MESSAGE_MOST_BYTES = 16 * 1024 * 1024;
+const OPEN_MS = 30_000;
 
 interface Asked {
   readonly method: string;
@@ -31,6 +35,8 @@ export interface LeafConnection {
   ask(asked: Asked): Promise<IncomingMessage>;
   /** Throws ConnectError unreachable. */
   upgrade(asked: Pick<Asked, 'path' | 'headers'>): Promise<Upgraded>;
+  /** A socket on its way to being open, whose pings are yours to answer. `protocol`: '' for none. */
+  webSocket(asked: Pick<Asked, 'path' | 'headers'> & { readonly protocol: string }): WebSocket;
   close(): void;
 }
 
@@ -74,6 +80,11 @@ export function openLeafConnection(connection: DialledConnection): LeafConnectio
         made.once('response', answer => done({ answer, socket: null }));
         made.on('error', error => fail(lost(error)));
         made.end();
+      }),
+    webSocket: ({ path, headers, protocol }) =>
+      new WebSocket(`ws://leaf${path}`, protocol === '' ? [] : [protocol], {
+        ...{ agent, headers, autoPong: false, perMessageDeflate: false },
+        ...{ maxPayload: MESSAGE_MOST_BYTES, handshakeTimeout: OPEN_MS },
       }),
     close: () => agent.destroy(),
   };

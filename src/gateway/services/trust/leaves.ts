@@ -12,7 +12,7 @@ import type { Actor, Who } from '../../ports/who.ts';
 import type { Resource, Resources } from '../../store/store.ts';
 import { addressAt, leafApplicationHost } from '../application-host.ts';
 import { allOf, shownLabels } from '../lists.ts';
-import { type Asserting, VISITOR_HEADER } from './assertion.ts';
+import { type Asserting, FACTOR_HEADER, VISITOR_HEADER } from './assertion.ts';
 import { LEAF_PATH, type LeafConnection, openLeafConnection } from './leaf-connection.ts';
 import { blobOf, newLeaf, readLeaf, withoutTimes } from './stored.ts';
 import { isVisitor } from './visitors.ts';
@@ -81,8 +81,11 @@ export interface Leaves {
   connectionOf(name: string): LeafConnection | null;
   /** Of all that have joined. */
   names(): Promise<readonly string[]>;
-  /** Connected, and the header that says who goes there. Throws Failure cluster_offline, not_found. */
-  reach(who: Who, name: string): Promise<ReachedLeaf>;
+  /**
+   * Connected, and the headers that say who goes there. `device`: of the second factor that this gateway has seen them show for it; such headers
+   * are good for one request. Throws Failure cluster_offline, not_found.
+   */
+  reach(who: Who, name: string, device?: string): Promise<ReachedLeaf>;
   /** Those that roles let a person go to, or keep. */
   list(who: Who): Promise<RemoteCluster[]>;
   /** Throws Failure not_found, denied, bad_request. */
@@ -261,7 +264,7 @@ export function createLeaves(parts: LeafParts): Leaves {
       const row = await resources.get('remote_cluster', name);
       return row && selects(who, row) ? leafOf(row) : null;
     },
-    async reach(who, name) {
+    async reach(who, name, device) {
       const row = await resources.get('remote_cluster', name);
       if (!row || !selects(who, row)) throw new Failure('not_found', `cluster "${name}" not found`);
       const leaf = leafOf(row);
@@ -270,7 +273,10 @@ export function createLeaves(parts: LeafParts): Leaves {
       return {
         name,
         connection: leaf.connection,
-        vouched: { [VISITOR_HEADER]: await parts.asserting.assertion(who, name) },
+        vouched: {
+          [VISITOR_HEADER]: await parts.asserting.assertion(who, name),
+          ...(device !== undefined && { [FACTOR_HEADER]: await parts.asserting.factor(who, name, device) }),
+        },
         applicationPlace(application) {
           const fqdn = leafApplicationHost(name, application, parts.publicUrl);
           return { fqdn, address: fqdn === '' ? '' : addressAt(parts.publicUrl, fqdn) };

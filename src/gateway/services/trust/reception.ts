@@ -5,7 +5,7 @@ import { Failure, failures } from '../../../contract/failure.ts';
 import { createServer } from '../../../node/http.ts';
 import type { Visit } from '../../ports/who.ts';
 import { arrived } from './arrivals.ts';
-import { VISITOR_HEADER } from './assertion.ts';
+import { FACTOR_HEADER, VISITOR_HEADER } from './assertion.ts';
 import type { Visitors } from './visitors.ts';
 
 /** A request's headers hold an assertion, bytes. */
@@ -28,6 +28,8 @@ export interface VisitingClient {
   readonly userId: string;
   readonly webSessionId: string;
   readonly remoteAddr: string;
+  /** Of the second factor that their root says was shown for it; '' where none was. */
+  readonly device: string;
   /** Of databases: what it has begun to speak, and the number that it was greeted with; '' and null where it has not. */
   readonly protocol: string;
   readonly number: number | null;
@@ -61,12 +63,12 @@ export function createReception(visitors: Pick<Visitors, 'meet' | 'forget'>): Re
   /** Throws Failure. */
   async function admit(asked: IncomingMessage, isKnown = false): Promise<Visit> {
     const root = roots.get(asked.socket);
-    const said = asked.headers[VISITOR_HEADER];
+    const { [VISITOR_HEADER]: said, [FACTOR_HEADER]: factor } = asked.headers;
     if (root === undefined || typeof said !== 'string') throw new Failure('denied', 'access denied: nobody is named');
     if (!isKnown && !OPEN.test(asked.url ?? '')) throw new Failure('not_found', 'not found: nothing of a cluster');
-    const visit = await visitors.meet(root, said);
+    const visit = await visitors.meet(root, said, factor === undefined ? undefined : String(factor));
     arrived(asked, visit);
-    delete asked.headers[VISITOR_HEADER];
+    for (const header of [VISITOR_HEADER, FACTOR_HEADER]) delete asked.headers[header];
     return visit;
   }
   const server = createServer({ maxHeaderSize: HEADERS_MOST_BYTES, requestTimeout: 0 }, (asked, answer) => {
@@ -94,6 +96,7 @@ export function createReception(visitors: Pick<Visitors, 'meet' | 'forget'>): Re
     clients?.(socket, {
       ...{ kind: said('kind'), target: said('target'), protocol: said('protocol') },
       ...{ userId: visit.userId, webSessionId: visit.id, remoteAddr: said('from') },
+      device: visit.device ?? '',
       number: query.has('number') ? Number(said('number')) : null,
     });
   }

@@ -28,8 +28,8 @@ export interface VisitorParts {
   readonly clock?: () => Date;
 }
 export interface Visitors {
-  /** Somebody whom their root vouches for, now. Throws Failure denied for one that it does not. */
-  meet(root: string, assertion: string): Promise<Visit>;
+  /** Somebody whom their root vouches for, now; `factor`: and of whom it says that they have shown one. Throws Failure denied for what it does not. */
+  meet(root: string, assertion: string, factor?: string): Promise<Visit>;
   /** Their web session at the root is over. */
   forget(root: string, session: string): void;
   /** Sessions as everybody asks for them, also of visitors. */
@@ -132,10 +132,18 @@ export function createVisitors(parts: VisitorParts): Visitors {
   }
 
   return {
-    async meet(root, assertion) {
+    async meet(root, assertion, factor) {
       const { joined } = await trusted(root);
-      const said = await checking.read(assertion, { name: root, key: joined?.identityKey ?? '' });
+      const of = { name: root, key: joined?.identityKey ?? '' };
+      const said = await checking.read(assertion, of);
       if (!said) throw new Failure('denied', 'access denied: what the root cluster says of you could not be checked');
+      const shown = factor === undefined ? undefined : await checking.readFactor(factor, of);
+      // It is of this very session of this very person, or of nobody.
+      if (shown === null || (shown && (shown.uid !== said.uid || shown.sid !== said.sid)))
+        throw new Failure(
+          'denied',
+          'access denied: the second factor that the root cluster speaks of could not be checked',
+        );
       const id = visitIdOf(root, said.sid);
       const before = visits.get(id);
       visits.delete(id);
@@ -145,14 +153,19 @@ export function createVisitors(parts: VisitorParts): Visitors {
       const isOther =
         before && JSON.stringify([before.roles, before.traits]) !== JSON.stringify([said.roles, said.traits]);
       if (isOther) parts.changes.emit({ kind: 'userChanged', user: visitorName(root, said.sub) });
-      return { root, id, userId: userIdOf(root, said.uid) };
+      const device = shown && `/${root}/${shown.device}`;
+      return { root, id, userId: userIdOf(root, said.uid), ...(device !== undefined && { device }) };
     },
     forget(root, session) {
       if (visits.delete(visitIdOf(root, session))) parts.changes.emit({ kind: 'webSessionsEnded' });
     },
     sessions: own => ({
       ...own,
-      authenticate: given => (given.visit ? who(given.visit.id) : own.authenticate(given)),
+      async authenticate(given) {
+        if (!given.visit) return own.authenticate(given);
+        const { id, device } = given.visit;
+        return { ...(await who(id)), ...(device !== undefined && { shownDevice: device }) };
+      },
       again: of => (isOfVisitor(of.webSessionId) ? who(of.webSessionId) : own.again(of)),
       over: session => (isOfVisitor(session.webSessionId) ? over(session.webSessionId) : own.over(session)),
       active: (id, agoMs) => (isOfVisitor(id) ? undefined : own.active(id, agoMs)),

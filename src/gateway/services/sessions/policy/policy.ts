@@ -6,7 +6,7 @@ import type { LockSubject } from '../../../../contract/locks.ts';
 import type { AuditEntry, AuditLog } from '../../../ports/audit.ts';
 import type { Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
-import { type Barring, isOfVisitor, type Who } from '../../../ports/who.ts';
+import type { Barring, Who } from '../../../ports/who.ts';
 import type { SessionPlaces } from '../../../store/store.ts';
 import { type ApplicationWish, applicationRefusalEvent } from '../application-audit.ts';
 import { type DatabaseWish, databaseRefusalEvent } from '../database-audit.ts';
@@ -229,8 +229,7 @@ export function createSessionPolicy(ports: PolicyPorts): SessionPolicy {
       }
       const factor = factorRefusal(asked.who, asked.device !== undefined);
       // The words by which clients of this wire know that they must ask for a touch.
-      if (factor !== null)
-        throw new Failure('denied', isOfVisitor(asked.who.userId) ? factor : 'MFA required for file transfer');
+      if (factor !== null) throw new Failure('denied', 'MFA required for file transfer');
       const ttlMs = timeLeft(asked.who);
       if (asked.who.rights.joinDemands('ssh').length === 0) return { ttlMs: () => ttlMs };
       const approval = asked.approved?.() ?? null;

@@ -16,7 +16,7 @@ import type { DesktopAccess } from '../../../ports/desktops.ts';
 import { type JoinKind, NO_HARDWARE_KEYS, type Rights } from '../../../ports/rights.ts';
 import type { Target } from '../../../ports/servers.ts';
 import type { Reached, SessionInfo } from '../../../ports/sessions.ts';
-import { FACTOR_ELSEWHERE, isOfVisitor, type Who } from '../../../ports/who.ts';
+import { isOfVisitor, type Who } from '../../../ports/who.ts';
 import { awsPartition, isAwsRole } from '../../aws-console.ts';
 import { cloudIdentitiesOf } from '../../cloud-identities.ts';
 import { unpreparedDatabase } from '../../made-users.ts';
@@ -137,9 +137,8 @@ export function openingRefusal({ rights, grants, userId }: Pick<Who, 'rights' | 
 }
 
 /** Why a session may not begin without a second factor of its own. `isProven`: it was given. */
-export function factorRefusal({ rights, userId }: Pick<Who, 'rights' | 'userId'>, isProven: boolean): string | null {
-  if (!rights.options.sessionFactor || isProven) return null;
-  return isOfVisitor(userId) ? FACTOR_ELSEWHERE : FACTOR_MISSING;
+export function factorRefusal({ rights }: Pick<Who, 'rights'>, isProven: boolean): string | null {
+  return rights.options.sessionFactor && !isProven ? FACTOR_MISSING : null;
 }
 
 /** Why nothing may begin or go on without a trusted device. `asked`: by the cluster and by roles. */
