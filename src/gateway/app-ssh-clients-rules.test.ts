@@ -211,11 +211,37 @@ test('of the variables that a client sends those of language, colours and git pa
   expect(names.filter(name => new RegExp(`^${name}=`, 'm').test(out))).toEqual(['LC_MARK', 'NO_COLOR']);
 });
 
-test('ssh -R is refused in words: nothing that people have is reached from servers', async () => {
-  const refused = await ssh(['-o', 'ExitOnForwardFailure=yes', '-R', `0:127.0.0.1:${target}`, hostOf(), 'echo in']);
-  expect(refused).toMatchObject({
-    out: '',
-    status: 255,
-    error: expect.stringContaining('remote port forwarding failed'),
-  });
+test('ssh -R leads from a port of the server to the client where a role lets, for as long as it does, and says why where none does', async () => {
+  await addPerson('rob', `{${allowed}, options: {port_forwarding: true}}`);
+  const [first, second] = [await freePort(), await freePort()];
+  const back = (port: number) => ['-R', `127.0.0.1:${port}:127.0.0.1:${target}`];
+  const control = place('control');
+  const open = watch(start('ssh', ['-M', '-S', control, ...ways('rob'), '-N', ...back(first), at('rob')]));
+  await soon(() => sent(first)).toBe('word');
+  // Another is added and taken back while the first stays; the server chooses a third.
+  const told = (...words: string[]) => run('ssh', ['-S', control, '-O', ...words, at('rob')]);
+  await told('forward', ...back(second));
+  await soon(() => sent(second)).toBe('word');
+  await told('cancel', ...back(second));
+  await soon(() => sent(second)).toBe('');
+  const chosen = Number((await told('forward', ...back(0))).out);
+  expect(await sent(chosen)).toBe('word');
+  expect(await sent(first)).toBe('word');
+  const addrs = async () => (await eventsWith('T3003I')).filter(({ user }) => user === 'rob').map(({ addr }) => addr);
+  await soon(addrs).toEqual(expect.arrayContaining([first, second, chosen].map(port => `127.0.0.1:${port}`)));
+  // What is in use there is not given, and a session says so.
+  const taken = await ssh(['-o', 'ExitOnForwardFailure=no', ...back(target), at('rob'), 'sleep 1; echo in'], {}, 'rob');
+  expect(taken.out).toBe('in\n');
+  expect(taken.error).toContain(`the server does not listen at 127.0.0.1:${target}`);
+
+  await setRole('role-of-rob', `{${allowed}, options: {port_forwarding: false}}`);
+  expect(await open.status).toBe(255);
+  expect(await sent(first)).toBe('');
+  const refused = await ssh([...back(first), at('rob'), 'sleep 1; echo in'], {}, 'rob');
+  expect(refused).toMatchObject({ out: 'in\n', error: expect.stringContaining('(port_forwarding)') });
+  expect(await sent(first)).toBe('');
+  const all = Array.from({ length: 60 }, (_, at) => ['-R', `0:127.0.0.1:${at + 1}`]).flat();
+  await addPerson('rea', `{${allowed}, options: {port_forwarding: true}}`);
+  const many = await ssh(['-o', 'ExitOnForwardFailure=yes', ...all, at('rea'), 'true'], {}, 'rea');
+  expect(many).toMatchObject({ status: 255, error: expect.stringContaining('remote port forwarding failed') });
 });

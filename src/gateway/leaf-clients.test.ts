@@ -151,7 +151,7 @@ async function sent(port: number): Promise<string> {
   await new Promise(done => socket.once('close', done));
   return back;
 }
-test('ports of the leaf’s network are forwarded by ssh -L as the leaf’s roles say, noted there, and end with the role; -R is refused', async () => {
+test('ports of the leaf’s network are forwarded by ssh -L as the leaf’s roles say, noted there, and end with the role; ssh -R leads from there to the client', async () => {
   const sshd = await openSshd({
     trustedUserCa: await pair.leaf.command('ca', 'export'),
     config: ['AllowTcpForwarding yes'],
@@ -178,13 +178,18 @@ test('ports of the leaf’s network are forwarded by ssh -L as the leaf’s role
     await expect
       .poll(() => events('ben', 'acme-eu', 'T3003I'), { timeout: 10_000 })
       .toMatchObject([{ user: 'hub/admin', addr: `127.0.0.1:${target}` }]);
-    const back = ssh('-R', '0:127.0.0.1:1');
-    await back.closed;
-    expect(back.said()).toContain('remote port forwarding failed');
+    const there = await freePort();
+    const back = ssh('-R', `127.0.0.1:${there}:127.0.0.1:${target}`);
+    await expect.poll(() => sent(there), { timeout: 20_000 }).toBe('word');
 
     await pair.apply('leaf', NO_PORTS);
     await pair.map('[{remote: access, local: [no-ports]}]');
     await open.closed;
+    await back.closed;
+    expect(await sent(there)).toBe('');
+    const denied = ssh('-R', `127.0.0.1:${there}:127.0.0.1:${target}`);
+    await denied.closed;
+    expect(denied.said()).toContain('remote port forwarding failed');
     const refused = ssh('-L', `${local}:127.0.0.1:${target}`);
     await expect
       .poll(async () => `${await sent(local)}${refused.said()}`, { timeout: 20_000 })

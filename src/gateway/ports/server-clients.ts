@@ -1,7 +1,7 @@
 // People's own SSH clients on servers: what the SSH port asks of the sessions, and what those tell it.
 import type { Duplex } from 'node:stream';
 import type { ProgramEnd } from '../../contract/terminal.ts';
-import type { LentDisplay, ProgramWish, Target } from './servers.ts';
+import type { Forwarder, LentDisplay, ProgramWish, Target } from './servers.ts';
 import type { OutputStream, Size } from './shell.ts';
 import type { Who } from './who.ts';
 
@@ -62,5 +62,12 @@ export interface ServerClients {
 export interface ClientForwards {
   /** Throws Failure denied, ConnectError, Error, each with a sentence. */
   connect(host: string, port: number): Promise<Duplex>;
+  /**
+   * Listens at the server, which chooses the port for 0; answers the port. `came` hears of each whom roles let through, and takes it or rejects: then
+   * it is refused at the server. Throws Failure denied, unavailable, Error, each with a sentence.
+   */
+  listen(host: string, port: number, came: Parameters<Forwarder['listen']>[2]): Promise<number>;
+  /** Throws Error with a sentence. */
+  unlisten(host: string, port: number): Promise<void>;
   end(): void;
 }

@@ -75,10 +75,22 @@ export interface LentDisplay {
   answered(refusal: string | null): void;
 }
 
-/** What streams through a server to somewhere that it reaches. */
+/** Who has connected to a port that is listened at on a server, as the server says. */
+interface Caller {
+  readonly address: string;
+  readonly port: number;
+}
+/** What streams through a server to somewhere that it reaches, and from whoever reaches it. */
 export interface Forwarder {
   /** Connects from the server to host:port. Rejects with a sentence. */
   connect(host: string, port: number): Promise<Duplex>;
+  /**
+   * Listens at the server, which may choose the port for 0; answers the port. `came` takes what comes, or rejects: then it is refused. Rejects with
+   * a sentence.
+   */
+  listen(host: string, port: number, came: (from: Caller, take: () => Duplex) => Promise<void>): Promise<number>;
+  /** Listens there no more. Rejects with a sentence. */
+  unlisten(host: string, port: number): Promise<void>;
   /** Hears once that the server is gone. */
   onGone(listener: () => void): void;
   close(): void;

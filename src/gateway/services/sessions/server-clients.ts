@@ -1,6 +1,5 @@
 // People's own SSH clients: what they open on servers becomes sessions like any, and what they forward is judged and noted.
 
-import type { Duplex } from 'node:stream';
 import { Failure } from '../../../contract/failure.ts';
 import { type ProgramEnd, readEnd } from '../../../contract/terminal.ts';
 import type { AuditLog } from '../../ports/audit.ts';
@@ -237,6 +236,7 @@ function openForwards(
   let reached: Promise<Forwarder> | undefined;
   let leave: (() => void) | undefined;
   let isOver = false;
+  let listening = 0;
   const door = {
     ...serverDoor(place),
     refusal: (rights: Who['rights']) => loginRefusal(rights, target, login) ?? forwardRefusal(rights),
@@ -297,31 +297,57 @@ function openForwards(
       reached = undefined;
       leave?.();
       leave = undefined;
+      // Nothing tells a client that nobody listens for it any more.
+      if (listening > 0 && !isOver) over('The connection to the server was lost, and with it what came from there.');
     });
     return forwarder;
   }
+  /** What `run` does at the server with ports, as far as roles let it now. `addr`: what the log hears of. */
+  async function judged<Done>(addr: () => string, run: (forwarder: Forwarder) => Promise<Done>): Promise<Done> {
+    try {
+      await policy.permit(place, door);
+      if (isOver) throw new Failure('denied', 'The connection is over.');
+      reached ??= reach().catch((error: unknown) => {
+        reached = undefined;
+        leave?.();
+        leave = undefined;
+        throw error;
+      });
+      const done = await run(await reached);
+      note(addr());
+      return done;
+    } catch (error) {
+      // A refusal by roles is in the log as one already.
+      if (!(error instanceof Failure)) note(addr(), error instanceof Error ? error.message : String(error));
+      if (error instanceof ConnectError) throw new Failure('unavailable', error.message);
+      throw error;
+    }
+  }
   return {
     end,
-    async connect(host, port): Promise<Duplex> {
-      const addr = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-      try {
-        await policy.permit(place, door);
-        if (isOver) throw new Failure('denied', 'The connection is over.');
-        reached ??= reach().catch((error: unknown) => {
-          reached = undefined;
-          leave?.();
-          leave = undefined;
-          throw error;
-        });
-        const stream = await (await reached).connect(host, port);
-        note(addr);
-        return stream;
-      } catch (error) {
-        // A refusal by roles is in the log as one already.
-        if (!(error instanceof Failure)) note(addr, error instanceof Error ? error.message : String(error));
-        if (error instanceof ConnectError) throw new Failure('unavailable', error.message);
-        throw error;
-      }
+    connect: (host, port) =>
+      judged(
+        () => addressOf(host, port),
+        forwarder => forwarder.connect(host, port),
+      ),
+    async listen(host, port, came) {
+      let bound = port;
+      await judged(
+        () => addressOf(host, bound),
+        async forwarder => {
+          bound = await forwarder.listen(host, port, async (from, take) => {
+            await policy.permit(place, door);
+            await came(from, take);
+          });
+        },
+      );
+      listening += 1;
+      return bound;
+    },
+    async unlisten(host, port) {
+      await (await reached)?.unlisten(host, port);
+      listening -= 1;
     },
   };
 }
+const addressOf = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -37,6 +37,8 @@ interface Ports extends Pick<PeopleParts, 'report'>, Pick<Guest, 'together'> {
 }
 
 export interface OpenChannel {
+  /** Tells the person something. */
+  say(text: string): void;
   /** Tells the person why, and ends the channel. */
   end(why: string): void;
   /** The client has closed it, or is gone. */
@@ -160,6 +162,7 @@ export function openChannel(
     },
   );
   return {
+    say,
     end(why) {
       if (isOver) return;
       say(why);

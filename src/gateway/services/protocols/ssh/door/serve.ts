@@ -1,4 +1,5 @@
 // What somebody who is in may do with their connection: sessions, ports and an agent, each as their roles have it; all else is refused in words.
+import type { Duplex } from 'node:stream';
 import type { ServerChannel, Session } from 'ssh2';
 import { Failure } from '../../../../../contract/failure.ts';
 import type { ClientForwards, ClientPlace } from '../../../../ports/server-clients.ts';
@@ -13,6 +14,9 @@ import { sentenceOf } from './sentence.ts';
 /** Sessions and forwarded ports of one connection at once. */
 const SESSIONS_MOST = 100;
 const FORWARDS_MOST = 500;
+/** Ports of the server that it listens at for one connection at once, and refusals of such that are told. */
+const LISTENED_MOST = 50;
+const UNTOLD_MOST = 10;
 /** Variables that a client may set: of language, of colours, and the version of git's protocol. */
 const ENVIRONMENT = /^(LANG|LANGUAGE|LC_[A-Z]{1,20}|COLORTERM|NO_COLOR|GIT_PROTOCOL)$/;
 const VALUE_MOST_CHARACTERS = 256;
@@ -22,6 +26,22 @@ const SCREEN_MOST = 255;
 /** As RFC 4254 numbers it. */
 const PROHIBITED = 1;
 const CONNECT_FAILED = 2;
+
+const placeOf = (host: string, port: number): string => `${host === '' ? '*' : host}:${port}`;
+/** Leads each into the other until one is over; then `done` is called once. */
+function join(channel: ServerChannel, stream: Duplex, done: () => void): void {
+  const end = (): void => {
+    stream.destroy();
+    channel.close();
+  };
+  channel.on('error', end).once('close', () => {
+    stream.destroy();
+    done();
+  });
+  stream.on('error', end).once('close', () => channel.close());
+  channel.pipe(stream);
+  stream.pipe(channel);
+}
 
 /** Where a user name leads. What it leaves out is ''. */
 export interface Place {
@@ -46,6 +66,7 @@ export function serveConnection(parts: PeopleParts, guest: Guest, entry: Entry):
   let isProven = entry.device !== undefined;
   let forwards: Promise<ClientForwards> | undefined;
   const open = new Set<OpenChannel>();
+  const untold: string[] = [];
   /** Tells whoever is there, and hangs up. */
   function over(why: string): void {
     for (const channel of open) channel.end(why);
@@ -92,7 +113,7 @@ export function serveConnection(parts: PeopleParts, guest: Guest, entry: Entry):
     serveSession(session);
   });
   function serveSession(session: Session): void {
-    const notices: string[] = [];
+    const notices: string[] = [...untold];
     const env: Record<string, string> = {};
     const asked: Asked = { term: null, size: { cols: 80, rows: 24 }, env };
     session.on('pty', (accept, _reject, { cols, rows, term }) => {
@@ -184,17 +205,7 @@ export function serveConnection(parts: PeopleParts, guest: Guest, entry: Entry):
           stream.destroy();
           return done();
         }
-        const end = (): void => {
-          stream.destroy();
-          channel.close();
-        };
-        channel.on('error', end).once('close', () => {
-          stream.destroy();
-          done();
-        });
-        stream.on('error', end).once('close', () => channel.close());
-        channel.pipe(stream);
-        stream.pipe(channel);
+        join(channel, stream, done);
       },
       (error: unknown) => {
         done();
@@ -203,16 +214,65 @@ export function serveConnection(parts: PeopleParts, guest: Guest, entry: Entry):
       },
     );
   });
-  async function forward(host: string, port: number) {
+  function forwardsNow(): Promise<ClientForwards> {
     forwards ??= placeNow().then(place => clients.forwards(place, over));
     forwards.catch(() => {
       forwards = undefined;
     });
-    return (await forwards).connect(host, port);
+    return forwards;
   }
+  const forward = async (host: string, port: number) => (await forwardsNow()).connect(host, port);
   connection.on('openssh.streamlocal', (_accept: unknown, reject: () => void) =>
     refuseOpening(connection, reject, PROHIBITED, 'sockets of servers are not forwarded here'),
   );
-  // Nothing of what people have is reached from servers.
-  connection.on('request', (_accept, reject) => reject?.());
+  /** Ports of the server that it listens at for this client. */
+  const listened = new Set<string>();
+  let listening = 0;
+  /** To whoever has a session open, and to whoever opens one: a refused port has no words of its own on this wire. */
+  const tell = (why: string): void => {
+    if (untold.length < UNTOLD_MOST) untold.push(why);
+    for (const channel of open) channel.say(why);
+  };
+  async function listen(host: string, port: number): Promise<number> {
+    if (listening >= LISTENED_MOST) throw new Failure('limited', 'too many ports are forwarded');
+    if (listened.has(placeOf(host, port))) throw new Failure('exists', 'it is already');
+    listening += 1;
+    try {
+      const bound = await (await forwardsNow()).listen(host, port, async (from, take) => {
+        if (forwarded >= FORWARDS_MOST) throw new Failure('limited', 'too many ports are forwarded');
+        forwarded += 1;
+        try {
+          const channel = await new Promise<ServerChannel>((done, fail) => {
+            connection.forwardOut(host, bound, from.address, from.port, (error, opened) =>
+              error ? fail(error) : done(opened),
+            );
+          });
+          join(channel, take(), () => {
+            forwarded -= 1;
+          });
+        } catch (error) {
+          forwarded -= 1;
+          throw error;
+        }
+      });
+      listened.add(placeOf(host, bound));
+      return bound;
+    } catch (error) {
+      listening -= 1;
+      throw error;
+    }
+  }
+  connection.on('request', (accept, reject, name, { bindAddr: host, bindPort: port }) => {
+    const refused = (error: unknown): void => {
+      tell(`Nothing is forwarded from ${placeOf(host, port)} of the server: ${sentenceOf(error, parts)}`);
+      reject?.();
+    };
+    if (name === 'tcpip-forward') listen(host, port).then(bound => accept?.(bound), refused);
+    else if (name === 'cancel-tcpip-forward' && listened.delete(placeOf(host, port))) {
+      listening -= 1;
+      forwardsNow()
+        .then(one => one.unlisten(host, port))
+        .then(() => accept?.(), refused);
+    } else reject?.();
+  });
 }
