@@ -77,7 +77,12 @@ export function openLeafConnection(connection: DialledConnection): LeafConnectio
       new Promise((done, fail) => {
         const made = request({ ...options({ ...asked, method: 'GET' }), agent: agent });
         made.once('upgrade', (answer, socket, head) => done({ answer, socket, head }));
-        made.once('response', answer => done({ answer, socket: null }));
+        made.once('response', answer => {
+          // Whoever refuses an upgrade may have stopped to read: no other request comes that way.
+          const { socket } = answer;
+          answer.once('end', () => socket.destroy());
+          done({ answer, socket: null });
+        });
         made.on('error', error => fail(lost(error)));
         made.end();
       }),
