@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { Client } from 'ssh2';
 import type { Dial } from '../../../ports/tunnels.ts';
 import { asSocket } from './port/tunnel.ts';
+import { gatherPackets, prepareKeys } from './ssh2-private.ts';
 
 /** Until the connection stands, ms. */
 const DIAL_MS = 15_000;
@@ -37,6 +38,10 @@ export const dialGateway: Dial = async ({ host, port, hostKey, privateKey, path,
   socket.on('close', () => {
     clearTimeout(late);
     over.resolve(why);
+  });
+  client.on('handshake', () => {
+    prepareKeys(client);
+    gatherPackets(client, socket);
   });
   client.on('unix connection', (_info, accept) => take(asSocket(accept())));
   const offered = new Promise<void>((done, fail) => {

@@ -109,7 +109,7 @@ export function prepareKeys(client: Client | Connection): void {
  * A packet leaves the engine in three writes, each a call of the system and a segment of the network. This holds them together until the turn
  * is over, so that all that was sent in it leaves at once. Call it at every `handshake`: a new cipher comes with each.
  */
-export function gatherPackets(client: Client, socket: Writable): void {
+export function gatherPackets(client: Client | Connection, socket: Writable): void {
   const cipher = (client as unknown as Partial<Engine>)._protocol?._cipher;
   if (!cipher || !isFunction(cipher.encrypt)) return;
   const encrypt = cipher.encrypt.bind(cipher);

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { AuthContext, Connection, PublicKeyAuthContext } from 'ssh2';
 import { networkOf } from '../../../network-of.ts';
 import { once } from '../../../shared-key.ts';
-import { missingServerFields, pingClient, prepareKeys } from '../ssh2-private.ts';
+import { gatherPackets, missingServerFields, pingClient, prepareKeys } from '../ssh2-private.ts';
 import type { PortHostKey } from './host-key.ts';
 import { createUnproven } from './unproven.ts';
 import type { Entered, Way, Ways } from './way.ts';
@@ -121,8 +121,10 @@ export async function listenForSsh(parts: SshPortParts, at: Address | null): Pro
     const { stream, remoteAddr } = guest;
     let tries = 0;
     let entered: Entered | null = null;
-    const prepare = () => prepareKeys(connection);
-    connection.on('handshake', prepare);
+    connection.on('handshake', () => {
+      prepareKeys(connection);
+      if (entered?.gathersPackets) gatherPackets(connection, stream);
+    });
     connection.on('error', () => stream.destroy());
     connection.on('authentication', ctx => {
       tries += 1;
@@ -137,6 +139,7 @@ export async function listenForSsh(parts: SshPortParts, at: Address | null): Pro
       guest.proven = true;
       guest.leave();
       if (!entered) return stream.destroy();
+      if (entered.gathersPackets) gatherPackets(connection, stream);
       watch(connection, guest, entered.silentMostMs);
       entered.begin({
         connection,

@@ -18,6 +18,7 @@ export const createTunnelWay = (gate: TunnelGate): Way => ({
     return {
       publicKey: blob,
       silentMostMs: SILENT_MOST_MS,
+      gathersPackets: true,
       begin({ connection, remoteAddr, hangUp }) {
         const events = meet({ remoteAddr, hangUp, open: path => openChannel(connection, path) });
         connection.on('request', (accept, reject, asked: string, info) => {

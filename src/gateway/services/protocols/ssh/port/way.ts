@@ -26,6 +26,8 @@ export interface Entered {
   readonly publicKey: Buffer | null;
   /** A peer that has said nothing for so long, though it was asked to, is cut off, ms. */
   readonly silentMostMs: number;
+  /** What is sent in one turn leaves in one piece. Not for people: their clients show no last words that come together with the end. */
+  readonly gathersPackets?: true;
   /** The client is in: attach listeners at once. The connection emits `close` at its end. */
   begin(guest: Guest): void;
 }
