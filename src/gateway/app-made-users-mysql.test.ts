@@ -75,7 +75,8 @@ test('a person is a database user of their own, with all roles that theirs name,
   );
   expect(printed).toContain('ann@%\tpostern-role-ann\n2\n');
   expect(printed).toContain("DELETE command denied to user 'ann'");
-  const [start] = await auditTrail(rig, from);
+  const [ready, start] = await auditTrail(rig, from);
+  expect(ready).toMatchObject({ code: 'TDB08I', user: 'ann', username: 'ann', roles: ['readers', 'writers'] });
   expect(start).toMatchObject({ code: 'TDB00I', user: 'ann', db_user: 'ann', db_roles: ['readers', 'writers'] });
   await expect.poll(() => held('ann'), SLOW).toBe(gone('ann'));
   // What was given beside is taken away at the next session, a password too: the certificate alone lets in.

@@ -58,7 +58,8 @@ test('a person is a database user of their own, with the roles that theirs name,
   const from = new Date();
   const line = await lineOf('ann');
   expect(await psql(line, 'select current_user', HELD('ann'))).toBe('ann\nt|{postern-made,readers,writers}');
-  const [start] = await auditTrail(rig, from);
+  const [ready, start] = await auditTrail(rig, from);
+  expect(ready).toMatchObject({ code: 'TDB08I', user: 'ann', username: 'ann', roles: ['readers', 'writers'] });
   expect(start).toMatchObject({ code: 'TDB00I', user: 'ann', db_user: 'ann', db_roles: ['readers', 'writers'] });
   await expect.poll(() => asOwner(HELD('ann')), { timeout: 15_000 }).toBe('f|{postern-made}');
   // What the person's roles do not name is taken away at the next session.

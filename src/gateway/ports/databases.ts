@@ -182,8 +182,8 @@ export interface OpenDatabase extends DatabaseAccess {
   readonly device?: string;
   /** Bytes are passed on that nobody reads: there is nothing to record. */
   readonly isUnread?: boolean;
-  /** Connects to the database, with a certificate that lives so long, ms. Throws ConnectError. */
-  reach(ttlMs: number): Promise<ReachedClient>;
+  /** Connects to the database, with a certificate that lives so long, ms. `noteMade`: as in PromptRequest. Throws ConnectError. */
+  reach(ttlMs: number, noteMade: PromptRequest['noteMade']): Promise<ReachedClient>;
 }
 
 /** What a session gives a prompt that is to be its shell. */
@@ -191,6 +191,8 @@ export interface PromptRequest {
   readonly size: Size;
   /** What a certificate may live from now on, ms. Throws Failure denied once the web session is over. */
   ttlMs(): number;
+  /** A user is ready that was made for the session, and may not log in before this resolves. */
+  noteMade(): Promise<void>;
   /** Leave to use this database of the server; resolves once the session has begun. Throws Failure denied. */
   begin(dbName: string): Promise<Statements>;
   /**

@@ -390,6 +390,8 @@ export interface Events {
   endOf(sid: string): Promise<StoredEvent | null>;
   /** The event that began a session in a database. */
   startOf(sid: string): Promise<StoredEvent | null>;
+  /** That a database user was made ready for the session; null for one without. */
+  madeUserOf(sid: string): Promise<StoredEvent | null>;
   /** The event that told of a session's recording in the bucket. */
   uploadOf(sid: string): Promise<StoredEvent | null>;
   /** The highest `ei` among a session's events; -1 when it has none. */

@@ -266,11 +266,11 @@ export function createBroker(ports: BrokerPorts): Broker {
 
   async function relay(request: OpenDatabase, sid: string, leave: Leave): Promise<DatabaseSession> {
     const { who, database, dbUser } = request;
-    const reached = await request.reach(leave.ttlMs()).catch(async (error: unknown) => {
+    const databaseAudit = createDatabaseAudit(audit, { ...request, sid });
+    const reached = await request.reach(leave.ttlMs(), databaseAudit.noteMade).catch(async (error: unknown) => {
       if (error instanceof ConnectError) await audit.emit(databaseRefusalEvent(request, error.message));
       throw error;
     });
-    const databaseAudit = createDatabaseAudit(audit, { ...request, sid });
     return launch(launching, {
       sid,
       who,

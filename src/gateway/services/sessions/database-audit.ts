@@ -39,6 +39,8 @@ export const databaseRefusalEvent = (wish: DatabaseWish, error: string): AuditEn
 });
 
 export interface DatabaseAudit extends Omit<AuditNotes, 'settled' | 'note'> {
+  /** The user of the session is made ready. Resolves when the log has it; it may not log in before that. */
+  noteMade(): Promise<void>;
   /** Resolves when the log has it; nothing may be relayed before that. */
   start(recording?: { readonly session_recording: 'node' | 'off'; readonly recording_key?: string }): Promise<void>;
   note(code: string, fields: Readonly<Record<string, unknown>>): void;
@@ -53,6 +55,14 @@ export function createDatabaseAudit(audit: AuditLog, wish: DatabaseWish & { read
   const notes = createAuditNotes(audit);
   const unprepared = unpreparedDatabase(wish.who.rights, wish.database);
   return {
+    noteMade: () =>
+      audit.emit({
+        code: 'TDB08I',
+        ...fields,
+        username: wish.dbUser,
+        roles: wish.database.made?.roles ?? [],
+        success: true,
+      }),
     start: recording =>
       audit.emit({
         code: 'TDB00I',

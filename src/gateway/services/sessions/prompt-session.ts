@@ -51,6 +51,7 @@ export function createPromptSession(parts: PromptSessionParts): PromptSession {
       prompt.open({
         size,
         ttlMs: leave.ttlMs,
+        noteMade: databaseAudit.noteMade,
         async hand(file, signal) {
           if (!hand) throw new Failure('unavailable', 'The session has not begun');
           return hand(file, signal);

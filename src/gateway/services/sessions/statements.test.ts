@@ -16,6 +16,7 @@ function rig() {
     sid: 's',
     who,
     databaseAudit: {
+      noteMade: async () => undefined,
       start: async () => undefined,
       note: (code, fields) => void noted.push({ code, ...fields }),
       uses: () => undefined,

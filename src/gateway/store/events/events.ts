@@ -38,6 +38,7 @@ export function createEvents(engine: Engine, builder: Builder): Events & { settl
     count: (query, slices) => countEvents(engine, builder, query, slices),
     endOf: sid => lastOf(sid, ends),
     startOf: sid => lastOf(sid, ['db.session.start', 'app.session.start']),
+    madeUserOf: sid => lastOf(sid, ['db.session.user.create']),
     uploadOf: sid => lastOf(sid, ['session.upload']),
     async lastIndexOf(sid) {
       if (sid === '') return -1;

@@ -9,6 +9,14 @@ export interface How {
   readonly ttlMs: number;
   readonly own: boolean;
 }
+/** The first time for a session. */
+export interface FirstHow extends How {
+  /**
+   * A user is ready that was made for the session, and may not log in before this resolves: from then on, whatever becomes of the gateway, it is
+   * let go of.
+   */
+  noteMade(): Promise<void>;
+}
 export type Dialled = TLSSocket;
 /** What statements do, one after the other. */
 type Facts = readonly StatementFacts[] | null;
@@ -17,7 +25,7 @@ interface Wanted {
   readonly dbUser: string;
   readonly dbName: string;
   /** Connects to the database. Throws ConnectError. */
-  reach(how: How): Promise<ReachedClient>;
+  reach(how: FirstHow): Promise<ReachedClient>;
 }
 /** The way into one database for one person. */
 export interface DatabaseDoor {

@@ -44,6 +44,6 @@ export const openDoor = (parts: EntranceParts, who: Who, database: DatabaseTarge
       dbUser,
       dbName,
       ...(device !== '' && { device }),
-      reach: ttlMs => reach({ ttlMs, own: who.rights.options.reachLoopback }),
+      reach: (ttlMs, noteMade) => reach({ ttlMs, noteMade, own: who.rights.options.reachLoopback }),
     }),
 });

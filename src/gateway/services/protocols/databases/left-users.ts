@@ -10,7 +10,7 @@ export interface LeftUsersParts extends DialPorts {
   readonly resources: Pick<Resources, 'get'>;
   readonly users: Pick<Users, 'known'>;
   readonly rights: { rightsOf(user: RightsUser): Promise<Rights> };
-  readonly events: Pick<Events, 'startOf'>;
+  readonly events: Pick<Events, 'startOf' | 'madeUserOf'>;
   readonly retries: Pick<Retries, 'until'>;
   readonly report: (problem: string, error: unknown) => void;
 }
@@ -27,8 +27,8 @@ const TRIES_MOST = 20;
 export async function letGoOfLeft(parts: LeftUsersParts, sids: readonly string[]): Promise<void> {
   const left = new Map<string, { readonly database: string; readonly dbUser: string; readonly user: string }>();
   for (const sid of sids) {
-    const raw = (await parts.events.startOf(sid))?.raw;
-    // Only the start of a session for which a user was made says which roles that was given.
+    // It was made ready, or a prompt went on to another database of the server; the start of others names no roles.
+    const raw = ((await parts.events.startOf(sid)) ?? (await parts.events.madeUserOf(sid)))?.raw;
     if (!Array.isArray(raw?.db_roles)) continue;
     const [database, dbUser, user] = [raw.db_service, raw.db_user, raw.user].map(String) as [string, string, string];
     left.set(JSON.stringify([database, dbUser]), { database, dbUser, user });

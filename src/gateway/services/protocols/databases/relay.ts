@@ -7,7 +7,7 @@ import type { ReachedClient } from '../../../ports/sessions.ts';
 import { hangUp } from '../hang-up.ts';
 import { pump, type Tap, type WaitingTap } from '../pump.ts';
 import { whenClosed } from '../when-closed.ts';
-import type { DatabaseDoor, Dialled, How } from './door.ts';
+import type { DatabaseDoor, Dialled, FirstHow } from './door.ts';
 import { Malformed, TooMuch } from './frames.ts';
 
 /** The client may not do this here, whatever the database says: it is told, and its session ends. */
@@ -23,7 +23,7 @@ interface Wish {
   readonly dbUser: string;
   readonly dbName: string;
   /** Connects and logs in. Throws ConnectError. */
-  dial(how: How): Promise<Dialled>;
+  dial(how: FirstHow): Promise<Dialled>;
 }
 export interface Joined {
   readonly session: Statements;

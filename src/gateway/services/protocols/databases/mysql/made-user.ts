@@ -44,8 +44,8 @@ export interface InUse {
   letGo(): Promise<boolean>;
 }
 
-/** Throws ConnectError with a sentence. */
-export async function makeUser(making: Making): Promise<InUse> {
+/** `noteMade`: before it may log in; what that throws ends the making. Throws ConnectError with a sentence. */
+export async function makeUser(making: Making, noteMade: () => Promise<void>): Promise<InUse> {
   const inside = await asAdministrator(making, MAKING_MOST_MS, async (server, name) => {
     const exists = await isThere(server, name);
     if (exists && !(await isOurs(server, name))) throw isNotOurs(making);
@@ -58,6 +58,7 @@ export async function makeUser(making: Making): Promise<InUse> {
       await server.ask(`grant ${text(MADE)} to ${account(name)}`);
     }
     await holdOnly(server, name, making.roles);
+    await noteMade();
     // A password that somebody gave their own user would keep them out.
     const certificate = `identified by '' require subject ${text(`/CN=${name}`)}`;
     await server.ask(`alter user ${account(name)} ${certificate} account unlock`);

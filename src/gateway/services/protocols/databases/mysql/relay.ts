@@ -5,7 +5,7 @@ import { ConnectError } from '../../../../ports/reach.ts';
 import { hangUp } from '../../hang-up.ts';
 import { whenClosed } from '../../when-closed.ts';
 import { dial, passwordOf } from '../dial.ts';
-import type { DatabaseDoor, Dialled, How } from '../door.ts';
+import type { DatabaseDoor, Dialled, FirstHow, How } from '../door.ts';
 import type { Engine, Greeted } from '../engine.ts';
 import { Malformed, textAt } from '../frames.ts';
 import { ADMINISTRATOR_MS, type Made, madeFor, whileMade } from '../made-users.ts';
@@ -191,14 +191,18 @@ interface LoggedIn {
 /** Another connection like it, with a certificate that lives so long, ms. */
 type Again = (ttlMs: number) => Promise<LoggedIn>;
 /** Where the person's own user is made for their sessions: it is there before the log-in, and let go of once the connection is over. */
-async function asMadeUser(door: DatabaseDoor, login: Login, how: How): Promise<LoggedIn & { readonly again: Again }> {
+async function asMadeUser(
+  door: DatabaseDoor,
+  login: Login,
+  how: FirstHow,
+): Promise<LoggedIn & { readonly again: Again }> {
   const made = madeFor(door, login.user);
   if (!made) {
     const opened = await logIn(door, login, how);
     return { ...opened, again: ttlMs => logIn(door, login, { ...how, ttlMs }) };
   }
   const { makeUser } = await import('./made-user.ts');
-  const inUse = await makeUser(makingAs(door, made, how.own));
+  const inUse = await makeUser(makingAs(door, made, how.own), how.noteMade);
   const again: Again = async ttlMs => {
     const opened = await logIn(door, { ...login, user: inUse.name, database: '' }, { ...how, ttlMs });
     try {

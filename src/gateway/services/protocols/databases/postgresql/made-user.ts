@@ -24,8 +24,8 @@ export interface Making extends Made {
   dial(): Promise<Duplex>;
 }
 
-/** Throws ConnectError with a sentence. */
-export async function makeUser(making: Making): Promise<void> {
+/** `noteMade`: before it may log in; what that throws ends the making. Throws ConnectError with a sentence. */
+export async function makeUser(making: Making, noteMade: () => Promise<void>): Promise<void> {
   const { user, roles } = making;
   if (Buffer.byteLength(user) > NAME_MOST_BYTES || /\p{Cc}/u.test(user))
     throw refusal(making, `the name is longer than ${NAME_MOST_BYTES} bytes, or holds what no name may`);
@@ -39,6 +39,7 @@ export async function makeUser(making: Making): Promise<void> {
     if (!found) await own.query(`create role ${quoted(user)} nologin in role ${quoted(MADE)}`);
     // Nobody logs in with other roles than theirs: of a user that could not be given them, nothing can be used.
     await holdOnly(own, user, roles);
+    await noteMade();
     await own.query(`alter role ${quoted(user)} login`);
   });
 }

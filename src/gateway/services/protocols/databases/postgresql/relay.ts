@@ -6,7 +6,7 @@ import { hangUp } from '../../hang-up.ts';
 import { readBytes } from '../../read-bytes.ts';
 import { whenClosed } from '../../when-closed.ts';
 import { dial, passwordOf } from '../dial.ts';
-import type { DatabaseDoor, Dialled, How } from '../door.ts';
+import type { DatabaseDoor, Dialled, FirstHow, How } from '../door.ts';
 import type { Engine } from '../engine.ts';
 import { Malformed } from '../frames.ts';
 import { ADMINISTRATOR_MS, type Made, madeFor, whileMade } from '../made-users.ts';
@@ -197,14 +197,14 @@ async function showPassword(server: Dialled, password: string): Promise<void> {
 async function asMadeUser(
   door: DatabaseDoor,
   dbUser: string,
-  how: How,
+  how: FirstHow,
   dialled: (how: How) => Promise<Dialled>,
 ): Promise<Dialled> {
   const made = madeFor(door, dbUser);
   if (!made) return dialled(how);
   const { makeUser, letGoOfUser } = await import('./made-user.ts');
   const making = makingAs(door, made, how.own);
-  await makeUser(making);
+  await makeUser(making, how.noteMade);
   const letGo = () => letGoOfUser(making);
   return (await whileMade(door, dbUser, letGo, async () => ({ server: await dialled(how) }))).server;
 }

@@ -90,7 +90,8 @@ async function openPrompt(
         try {
           // The session waits for its first database; what is wanted later must be allowed before it is reached.
           const statements = early ? null : await request.begin(to);
-          open.add(await wanted.reach({ ttlMs: request.ttlMs(), own: who.rights.options.reachLoopback }));
+          const { noteMade } = request;
+          open.add(await wanted.reach({ ttlMs: request.ttlMs(), noteMade, own: who.rights.options.reachLoopback }));
           reachedFirst.resolve();
           return statements ?? (await request.begin(to));
         } catch (error) {
