@@ -7,7 +7,7 @@ import { Failure, type FailureBody, type FailureCode, failures, fromAnswer } fro
 import { ConnectError } from '../ports/reach.ts';
 import type { Who } from '../ports/who.ts';
 import type { Identity } from '../services/identity/identity.ts';
-import type { Leaves, ReachedLeaf } from '../services/trust/leaves.ts';
+import type { Leaf, Leaves, ReachedLeaf } from '../services/trust/leaves.ts';
 import { check } from './check.ts';
 import { isOwnCluster } from './cluster.ts';
 import { answeringDevice } from './shown-factor.ts';
@@ -61,12 +61,13 @@ export async function passOn(
   reply: FastifyReply,
   { leaves, identity }: PassingParts,
   who: Who,
-  name: string,
+  wanted: string | Leaf,
 ): Promise<FastifyReply> {
   const { webauthn } = request.query as Readonly<Record<string, unknown>>;
   const isShown = typeof webauthn === 'string' && webauthn !== '';
   const device = isShown ? await answeringDevice(identity, who.userId, webauthn) : undefined;
-  const leaf = await leaves.reach(who, name, device);
+  const leaf = await leaves.reach(who, wanted, device);
+  const { name } = leaf;
   const isStreamed = call?.parts.streamed === true;
   const ended = new AbortController();
   reply.raw.once('close', () => ended.abort());

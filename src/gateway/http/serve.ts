@@ -104,8 +104,9 @@ export function createServe(app: FastifyInstance, services: Services): Serve {
         if (who.impersonator !== undefined && isPersonal(call)) throw new Failure('denied', IMPERSONATED);
         // Whose rights count there is for the leaf to say.
         const leaf = otherCluster(request, config.clusterName);
-        if (leaf !== undefined && (await leaves.find(who, leaf))) {
-          if (!parts.ofRoot && !parts.atRoot) return passOn(call, request, reply, services, who, leaf);
+        const found = leaf === undefined ? null : await leaves.find(who, leaf);
+        if (found) {
+          if (!parts.ofRoot && !parts.atRoot) return passOn(call, request, reply, services, who, found);
           ofLeaf.add(request);
           if (parts.atRoot) {
             askers.set(request, who);

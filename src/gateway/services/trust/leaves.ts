@@ -82,10 +82,10 @@ export interface Leaves {
   /** Of all that have joined. */
   names(): Promise<readonly string[]>;
   /**
-   * Connected, and the headers that say who goes there. `device`: of the second factor that this gateway has seen them show for it; such headers
+   * Connected, and the headers that say who goes there. `leaf`: its name, or what was found just now for this person. `device`: of the second factor that this gateway has seen them show for it; such headers
    * are good for one request. Throws Failure cluster_offline, not_found.
    */
-  reach(who: Who, name: string, device?: string): Promise<ReachedLeaf>;
+  reach(who: Who, leaf: string | Leaf, device?: string): Promise<ReachedLeaf>;
   /** Those that roles let a person go to, or keep. */
   list(who: Who): Promise<RemoteCluster[]>;
   /** Throws Failure not_found, denied, bad_request. */
@@ -127,6 +127,10 @@ export function createLeaves(parts: LeafParts): Leaves {
     const { allow, deny } = rights.selection('remote_cluster');
     const bare = shownLabels(labels).length === 0;
     return (bare && allow.length === 0 && deny.length === 0) || rights.selects('remote_cluster', labels);
+  }
+  async function find(who: Who, name: string): Promise<Leaf | null> {
+    const row = await resources.get('remote_cluster', name);
+    return row && selects(who, row) ? leafOf(row) : null;
   }
   async function note(name: string): Promise<void> {
     const row = await resources.get('remote_cluster', name);
@@ -260,14 +264,11 @@ export function createLeaves(parts: LeafParts): Leaves {
       return { cluster_name: clusterName, host_key: hostKey, identity_key: await parts.asserting.publicKey() };
     },
     shownTo: async who => (await allOf(resources, 'remote_cluster')).filter(row => selects(who, row)).map(leafOf),
-    async find(who, name) {
-      const row = await resources.get('remote_cluster', name);
-      return row && selects(who, row) ? leafOf(row) : null;
-    },
-    async reach(who, name, device) {
-      const row = await resources.get('remote_cluster', name);
-      if (!row || !selects(who, row)) throw new Failure('not_found', `cluster "${name}" not found`);
-      const leaf = leafOf(row);
+    find,
+    async reach(who, wanted, device) {
+      const leaf = typeof wanted === 'string' ? await find(who, wanted) : wanted;
+      if (!leaf) throw new Failure('not_found', `cluster "${String(wanted)}" not found`);
+      const { name } = leaf;
       if (!leaf.connection) throw new Failure('cluster_offline', `cluster "${name}" is offline: ${leaf.why}`);
       parts.noted(who, name);
       return {

@@ -50,6 +50,8 @@ export const isVisitor = ({ webSessionId }: Pick<Who, 'webSessionId'>): boolean 
 export function createVisitors(parts: VisitorParts): Visitors {
   const { resources, checking, clock = () => new Date() } = parts;
   const visits = new Map<string, Known>();
+  /** What this cluster said of the root of a visit when its request came: who that is is asked for at once. */
+  const trustedNow = new WeakMap<Visit, RootSpec>();
 
   /** What this cluster says of a root that may send people; else why nobody comes from there. */
   async function trusted(root: string): Promise<RootSpec> {
@@ -68,12 +70,13 @@ export function createVisitors(parts: VisitorParts): Visitors {
     );
     return names.flat();
   }
-  async function record(known: Known): Promise<UserRecord> {
+  /** `spec`: of their root, where it was read just now. */
+  async function record(known: Known, spec?: RootSpec): Promise<UserRecord> {
     const { root, sub, uid, traits, since } = known;
     return {
       id: userIdOf(root, uid),
       name: visitorName(root, sub),
-      roles: await rolesHere(await trusted(root), known),
+      roles: await rolesHere(spec ?? (await trusted(root)), known),
       traits,
       authType: 'oidc',
       isBot: false,
@@ -86,8 +89,8 @@ export function createVisitors(parts: VisitorParts): Visitors {
   };
 
   /** Throws Failure denied with why somebody is nobody here. */
-  async function whoOf(id: string, known: Known): Promise<Who> {
-    const user = await record(known);
+  async function whoOf(id: string, known: Known, spec?: RootSpec): Promise<Who> {
+    const user = await record(known, spec);
     if (user.roles.length === 0)
       throw new Failure('denied', `access denied: none of your roles is mapped to one of this cluster`);
     const rights = await parts.rights.rightsOf(user);
@@ -116,10 +119,10 @@ export function createVisitors(parts: VisitorParts): Visitors {
       grants: [],
     };
   }
-  async function who(id: string): Promise<Who> {
+  async function who(id: string, spec?: RootSpec): Promise<Who> {
     const known = visits.get(id);
     if (!known || !lasts(known)) throw new Failure('signed_out');
-    return whoOf(id, known);
+    return whoOf(id, known, spec);
   }
   async function over(id: string): Promise<string | null> {
     try {
@@ -133,7 +136,8 @@ export function createVisitors(parts: VisitorParts): Visitors {
 
   return {
     async meet(root, assertion, factor) {
-      const { joined } = await trusted(root);
+      const spec = await trusted(root);
+      const { joined } = spec;
       const of = { name: root, key: joined?.identityKey ?? '' };
       const said = await checking.read(assertion, of);
       if (!said) throw new Failure('denied', 'access denied: what the root cluster says of you could not be checked');
@@ -154,7 +158,9 @@ export function createVisitors(parts: VisitorParts): Visitors {
         before && JSON.stringify([before.roles, before.traits]) !== JSON.stringify([said.roles, said.traits]);
       if (isOther) parts.changes.emit({ kind: 'userChanged', user: visitorName(root, said.sub) });
       const device = shown && `/${root}/${shown.device}`;
-      return { root, id, userId: userIdOf(root, said.uid), ...(device !== undefined && { device }) };
+      const visit: Visit = { root, id, userId: userIdOf(root, said.uid), ...(device !== undefined && { device }) };
+      trustedNow.set(visit, spec);
+      return visit;
     },
     forget(root, session) {
       if (visits.delete(visitIdOf(root, session))) parts.changes.emit({ kind: 'webSessionsEnded' });
@@ -164,7 +170,10 @@ export function createVisitors(parts: VisitorParts): Visitors {
       async authenticate(given) {
         if (!given.visit) return own.authenticate(given);
         const { id, device } = given.visit;
-        return { ...(await who(id)), ...(device !== undefined && { shownDevice: device }) };
+        return {
+          ...(await who(id, trustedNow.get(given.visit))),
+          ...(device !== undefined && { shownDevice: device }),
+        };
       },
       again: of => (isOfVisitor(of.webSessionId) ? who(of.webSessionId) : own.again(of)),
       over: session => (isOfVisitor(session.webSessionId) ? over(session.webSessionId) : own.over(session)),
