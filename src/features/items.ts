@@ -38,6 +38,7 @@ import { listUsers, noPasswordHere, type User } from '../contract/users.ts';
 import { listWorkspaces, type Workspace, type WorkspaceTab } from '../contract/workspaces.ts';
 import { grantsText, membershipText } from './access-lists.ts';
 import { agentRights, agentState } from './agents.ts';
+import { keyWords } from './key-words.ts';
 import { to } from './paths.ts';
 import { eventThing, participantsOf, recordingThing } from './recording.ts';
 import { requestState, requestWords } from './requests.ts';
@@ -78,12 +79,6 @@ const osWords: Readonly<Record<TrustedDevice['os_type'], string>> = {
   windows: 'Windows',
 };
 /** How a trusted device stands, in words. */
-/** What keeps a device's key, as the list of devices says it. */
-export const keyWords: Readonly<Record<NonNullable<TrustedDevice['key_in']>, string>> = {
-  browser: 'Browser key',
-  'command line': 'Key file',
-  webauthn: 'WebAuthn key',
-};
 const deviceWords = ({ enroll_status, token_expires, locked }: TrustedDevice): string =>
   locked !== undefined
     ? 'Locked'

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { toApiError } from '../../../client/errors.ts';
 import { type DeviceTrust, getDeviceTrust, type TrustedDevice } from '../../../contract/trusted-devices.ts';
-import { keyWords } from '../../../features/items.ts';
+import { keyWords } from '../../../features/key-words.ts';
 import { dateTime } from '../../../features/times.ts';
 import { ManualLink } from '../../manual/ManualLink.tsx';
 import { CommandButton } from '../../palette/CommandButton.tsx';

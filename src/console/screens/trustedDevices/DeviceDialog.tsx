@@ -1,5 +1,6 @@
 import type { TrustedDevice } from '../../../contract/trusted-devices.ts';
-import { items, keyWords } from '../../../features/items.ts';
+import { items } from '../../../features/items.ts';
+import { keyWords } from '../../../features/key-words.ts';
 import { dateTime } from '../../../features/times.ts';
 import { CommandButton } from '../../palette/CommandButton.tsx';
 import { Button } from '../../ui/Button.tsx';
