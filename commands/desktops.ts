@@ -119,6 +119,16 @@ export const desktops: readonly Command[] = [
     },
     run: async (...asked) => (await loadActs()).trust(...asked),
   }),
+  command({
+    id: 'desktops.discover',
+    title: 'Find the desktops of a directory…',
+    manual: 'findDesktops',
+    group: 'manage',
+    words: ['ldap', 'active directory', 'domain', 'discovery', 'add', 'windows'],
+    when: reachesInConsole('discover'),
+    blocked: facts => needs('discoveries', 'create', 'discovery_config')(facts) ?? onlyAtRoot(facts),
+    run: (_given, _facts, tools) => tools.go('discover', {}, { tile: 'directory', step: 'discover' }),
+  }),
   copyAddress('desktop', 'desktops'),
   ...Object.values(
     registered({

@@ -9,8 +9,20 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright/test';
 import { INSTANCE, openAwsOidcDouble, TRUSTED_ROLE } from '../src/gateway/aws-oidc-double.testing.ts';
 import { filesByWire, openOrders, role } from './rigs/databases.ts';
+import { type DirectoryRig, openDirectoryRig } from './rigs/directory.ts';
 import { freePort, type GatewayRig } from './rigs/gateway.ts';
-import { addPerson, test as base, carry, enter, expect, leaveShell, press, screen, typeText } from './rigs/journey.ts';
+import {
+  addPerson,
+  test as base,
+  carry,
+  enter,
+  expect,
+  leaveShell,
+  press,
+  run,
+  screen,
+  typeText,
+} from './rigs/journey.ts';
 import { pasteLine } from './rigs/paste.ts';
 import { openPreparedGateway } from './rigs/prepared.ts';
 import { openSshd, type SshdRig } from './rigs/sshd.ts';
@@ -71,6 +83,28 @@ async function enrollAccount(page: Page): Promise<void> {
   await press(page, 'Enter');
   await expect(page.getByRole('row', { name: /AWS OIDC prod/ })).toBeVisible();
 }
+
+const office = `kind: role
+version: v7
+metadata: { name: office }
+spec:
+  allow:
+    windows_desktop_labels: { env: office }
+    windows_desktop_logins: [alice]
+`;
+/** As the script on a domain controller prints it. */
+const printed = ({ ldapsPort, ca, base, reader }: DirectoryRig, password: string): string => `kind: discovery_config
+version: v1
+metadata:
+  name: "example.com"
+spec:
+  ldap:
+    address: "localhost:${ldapsPort}"
+    ca_cert: ${JSON.stringify(ca)}
+    bind_name: ${JSON.stringify(reader.name)}
+    password: ${JSON.stringify(password)}
+    base: ${JSON.stringify(base)}
+`;
 
 test('a server goes from its tile over the pasted line to a shell, and the page sees it arrive by itself', async ({
   page,
@@ -208,24 +242,64 @@ test('a database goes from its tile over its certificate, which the line fetches
   }
 });
 
-test('desktops of a domain go from their tile over the scripts to waiting for what the directory knows', async ({
+test('desktops of a domain go from their tile over the scripts and the directory to the list, and one opens to words', async ({
   page,
-  gateway,
 }) => {
-  await enter(page, gateway);
-  await tile(page, 'active directory');
-  await expect(page.getByText('install-ad-cs.ps1')).toBeVisible();
-  await press(page, 'Enter', 'Enter');
-  const line = page.getByText(/configure\/[^/]+\/configure-ad\.ps1/);
-  await expect(line).toBeVisible();
-  const [, address = ''] = /-Uri '([^']+)'/.exec((await line.textContent()) ?? '') ?? [];
-  expect(await (await fetch(address)).text()).toContain('kind: discovery_config');
-  await page.getByRole('button', { name: 'Next' }).press('Enter');
-  await expect(page.getByText('Waiting for desktops of the directory…')).toBeVisible();
-  // What was begun is not left without a question.
-  await press(page, 'g', 'w');
-  await expect(page.getByRole('button', { name: 'Leave' })).toBeVisible();
-  await press(page, 'Escape');
+  // The directory of a test is on the gateway's own machine.
+  const gateway = await openPreparedGateway({ flags: ['--plugins-loopback'] });
+  const directory = await openDirectoryRig();
+  try {
+    await directory.add({ 'win-7': 'dNSHostName: WIN-7.desks.invalid\noperatingSystem: Windows 11\n' });
+    const found = 'win-7.desks.invalid';
+    const file = test.info().outputPath('office.yaml');
+    await writeFile(file, office);
+    await gateway.command('resources', 'apply', file);
+    const dora = await addPerson(gateway, 'dora', '--roles', 'editor,office');
+    await carry(page, gateway, dora.cookie);
+    await page.goto(`${gateway.url}/web`);
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await tile(page, 'active directory');
+    await expect(page.getByText('install-ad-cs.ps1')).toBeVisible();
+    await press(page, 'Enter');
+    await expect(button(page, 'Make the line')).toBeFocused();
+    await press(page, 'Enter');
+    const shown = page.getByText(/configure\/[^/]+\/configure-ad\.ps1/);
+    await expect(shown).toBeVisible();
+    const [, address = ''] = /-Uri '([^']+)'/.exec((await shown.textContent()) ?? '') ?? [];
+    expect(await (await fetch(address)).text()).toContain('kind: discovery_config');
+    // What was begun is not left without a question.
+    await press(page, 'g', 'w');
+    await expect(button(page, 'Leave')).toBeVisible();
+    await press(page, 'Escape');
+    await button(page, 'Next').press('Enter');
+
+    // What the script prints, pasted whole, fills every field; a wrong password is told, and the fields stay.
+    await expect(page.getByLabel('Address')).toBeFocused();
+    const { name, password } = directory.reader;
+    await page.evaluate(text => navigator.clipboard.writeText(text), printed(directory, 'of somebody else'));
+    await press(page, 'Control+v');
+    await expect(page.getByLabel('Account', { exact: true })).toHaveValue(name);
+    await press(page, 'Control+Enter');
+    await expect(page.getByText(`does not let ${name} in`)).toBeVisible();
+    await page.getByLabel('Password of the account').focus();
+    await press(page, 'Control+a');
+    await typeText(page, password);
+    await page.getByLabel('Labels').focus();
+    await typeText(page, 'env=office\n');
+    await expect(page.getByRole('heading', { name: 'example.com is read' })).toBeVisible();
+    await expect(page.getByText(`Desktops are there: ${found}.`)).toBeVisible();
+    await button(page, 'Next').press('Enter');
+    await button(page, 'Browse desktops').press('Enter');
+
+    const row = page.getByRole('row', { name: new RegExp(found) });
+    await expect(row).toContainText('ldap/os: Windows 11');
+    await run(page, `desktop alice@${found}`);
+    // Nobody is there: what it is, and what was tried.
+    await expect(page.getByRole('alert').filter({ hasText: `${found}:3389 cannot be reached` })).toBeVisible();
+  } finally {
+    await directory.dispose();
+    await gateway.dispose();
+  }
 });
 
 test('a database of RDS goes from its tile over the account and its list to a trial, which says what is missing', async ({

@@ -430,6 +430,7 @@ const ways: Readonly<Record<string, Way>> = {
       await expect(overlay(page).first()).toBeVisible();
     },
   },
+  'desktops.discover': { happens: ({ page }) => shows(page, 'Which directory?') },
   'desktops.try': over,
   'desktops.change': {
     answers: () => ({ address: '', labels: 'made-by=robot' }),

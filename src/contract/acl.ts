@@ -48,6 +48,8 @@ export const aclResources = {
   bots: 'bot',
   /** Ours: what the traits of a sign-in become. */
   loginRules: 'login_rule',
+  /** Ours: directories whose computers are desktops. */
+  discoveries: 'discovery_config',
 } as const;
 
 export type AclKey = keyof typeof aclResources;
@@ -82,7 +84,6 @@ const otherRuleResources = [
   'cert_authority',
   'auth_server',
   'proxy',
-  'discovery_config',
   'audit_query',
   'snippet',
   'legal_hold',

@@ -23,6 +23,7 @@ import * as desktopChanges from './desktop-changes.ts';
 import * as desktopSessions from './desktop-sessions.ts';
 import * as devices from './devices.ts';
 import * as diagnostics from './diagnostics.ts';
+import * as discoveryChanges from './discovery-changes.ts';
 import * as downloads from './downloads.ts';
 import * as files from './files.ts';
 import * as headless from './headless.ts';
@@ -92,6 +93,7 @@ export const calls: Readonly<Record<string, Call>> = Object.fromEntries(
     desktopChanges,
     desktopSessions,
     diagnostics,
+    discoveryChanges,
     trustedClusters,
     trustedDevices,
     support,

@@ -27,66 +27,65 @@ const attribute = z
   .string()
   .check(z.regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'the name of an attribute, such as location'));
 
+/** Which directory, as whom it is asked, and what becomes of its computers. */
+export const discoverySpec = z.strictObject({
+  ldap: z.strictObject({
+    address: described('host:port of the directory; without a port 636, or 389 with starttls.', hostAndPort),
+    tls: z._default(
+      described(
+        'How the connection is encrypted: from its first byte, or from STARTTLS on.',
+        z.enum(['ldaps', 'starttls']),
+      ),
+      'ldaps',
+    ),
+    ca_cert: z.optional(
+      described(
+        'PEM: the authority of its certificate, or that certificate itself; no other is trusted then.',
+        z
+          .string()
+          .check(
+            z.maxLength(65_536, 'at most 65536 characters'),
+            z.regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'PEM certificates'),
+            visibleLines,
+          ),
+      ),
+    ),
+    server_name: z.optional(
+      described('Name that its certificate has, where that is not the host of the address.', shortText),
+    ),
+    bind_name: described('As whom it is asked: a distinguished name, or an account such as reader@example.com.', name),
+    password: z.optional(
+      described(
+        'Of that account. Kept sealed, and never shown again.',
+        z.string().check(z.minLength(1, 'not empty'), z.maxLength(1024, 'at most 1024 characters')),
+      ),
+    ),
+    base: described('Where computers are looked for, such as DC=example,DC=com: there and below.', name),
+    filter: z.optional(
+      described('Of the computers, those that this fits (RFC 4515), such as (location=Berlin).', name),
+    ),
+    label_attributes: z.optional(
+      described('Attributes that become labels: ldap/NAME.', z.array(attribute).check(z.maxLength(20, 'at most 20'))),
+    ),
+    interval: z.optional(described(`How often it is asked; else every ${DISCOVERY_INTERVAL}.`, interval)),
+  }),
+  protocol: z.optional(described('What its desktops speak; else rdp.', desktopProtocol)),
+  labels: z.optional(
+    described(
+      'Every desktop that it gives has these labels as well.',
+      z
+        .record(
+          z.string().check(z.regex(/^(?!postern\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'the name of a label')),
+          z.string().check(z.maxLength(255, 'at most 255 characters'), visible),
+        )
+        .check(z.refine(map => Object.keys(map).length <= 50, 'at most 50 labels')),
+    ),
+  ),
+});
 export const discoveryDocument = z.strictObject({
   kind: z.literal('discovery_config'),
   version: z.literal('v1'),
   metadata,
-  spec: z.strictObject({
-    ldap: z.strictObject({
-      address: described('host:port of the directory; without a port 636, or 389 with starttls.', hostAndPort),
-      tls: z._default(
-        described(
-          'How the connection is encrypted: from its first byte, or from STARTTLS on.',
-          z.enum(['ldaps', 'starttls']),
-        ),
-        'ldaps',
-      ),
-      ca_cert: z.optional(
-        described(
-          'PEM: the authority of its certificate, or that certificate itself; no other is trusted then.',
-          z
-            .string()
-            .check(
-              z.maxLength(65_536, 'at most 65536 characters'),
-              z.regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'PEM certificates'),
-              visibleLines,
-            ),
-        ),
-      ),
-      server_name: z.optional(
-        described('Name that its certificate has, where that is not the host of the address.', shortText),
-      ),
-      bind_name: described(
-        'As whom it is asked: a distinguished name, or an account such as reader@example.com.',
-        name,
-      ),
-      password: z.optional(
-        described(
-          'Of that account. Kept sealed, and never shown again.',
-          z.string().check(z.minLength(1, 'not empty'), z.maxLength(1024, 'at most 1024 characters')),
-        ),
-      ),
-      base: described('Where computers are looked for, such as DC=example,DC=com: there and below.', name),
-      filter: z.optional(
-        described('Of the computers, those that this fits (RFC 4515), such as (location=Berlin).', name),
-      ),
-      label_attributes: z.optional(
-        described('Attributes that become labels: ldap/NAME.', z.array(attribute).check(z.maxLength(20, 'at most 20'))),
-      ),
-      interval: z.optional(described(`How often it is asked; else every ${DISCOVERY_INTERVAL}.`, interval)),
-    }),
-    protocol: z.optional(described('What its desktops speak; else rdp.', desktopProtocol)),
-    labels: z.optional(
-      described(
-        'Every desktop that it gives has these labels as well.',
-        z
-          .record(
-            z.string().check(z.regex(/^(?!postern\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'the name of a label')),
-            z.string().check(z.maxLength(255, 'at most 255 characters'), visible),
-          )
-          .check(z.refine(map => Object.keys(map).length <= 50, 'at most 50 labels')),
-      ),
-    ),
-  }),
+  spec: discoverySpec,
 });
-export type DiscoverySpec = z.output<typeof discoveryDocument>['spec'];
+export type DiscoverySpec = z.output<typeof discoverySpec>;

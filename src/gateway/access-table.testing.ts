@@ -117,6 +117,7 @@ export const expected: Readonly<Record<string, Row>> = {
   updateServiceProvider: editor,
   deleteServiceProvider: editor,
   createDesktop: editor,
+  createDiscovery: editor,
   updateDesktop: editor,
   deleteDesktop: editor,
   setDesktopPassword: editor,

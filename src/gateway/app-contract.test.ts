@@ -215,6 +215,7 @@ const acls: Readonly<Record<Preset, Readonly<Record<string, string>>>> = {
         .concat(['plugins', 'accessList', 'samlIdpServiceProvider', 'deviceTrust'])
         // Ours: whoever edits the cluster adds and removes what it reaches, and decides about statements that wait.
         .concat(['nodes', 'appServers', 'kubeServers', 'desktops', 'statementReviews', 'bots', 'loginRules'])
+        .concat(['discoveries'])
         .map(key => [key, all]),
     ),
     integrations: `${all} use`,

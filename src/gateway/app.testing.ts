@@ -32,6 +32,8 @@ import { openDrawing } from './services/desktop-drawing/drawing.ts';
 import { createDesktopCertificates } from './services/desktops/certificates.ts';
 import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
+import { readComputers } from './services/discovery/directory.ts';
+import { createManagedDiscoveries } from './services/discovery/manage.ts';
 import { createIdentity } from './services/identity/identity.ts';
 import { createPasswordHasher } from './services/identity/password-hasher.ts';
 import { createSecretBox } from './services/identity/secret-box.ts';
@@ -515,6 +517,9 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     managedApplications: createManagedApplications({ ...store, ...nouns }),
     serviceProviders: createServiceProviders({ ...store, ...nouns }),
     managedDesktops: createManagedDesktops({ ...store, ...nouns, audit, kept: keptDesktops }),
+    managedDiscoveries: createManagedDiscoveries({
+      ...{ ...store, ...nouns, secrets: secretBox, read: directory => readComputers(directory, '127.0.0.1') },
+    }),
     desktops: createDesktops({ resources: store.resources, reach, kept: keptDesktops, sessions, report }),
     desktopCertificates: createDesktopCertificates({
       audit,

@@ -37,6 +37,8 @@ import { createDesktopCertificates } from './services/desktops/certificates.ts';
 import { createKeptDesktops } from './services/desktops/kept.ts';
 import { createManagedDesktops } from './services/desktops/manage.ts';
 import { openDiscovery } from './services/discovery/discovery.ts';
+import { createManagedDiscoveries } from './services/discovery/manage.ts';
+import type { Directory } from './services/discovery/stored.ts';
 import { openSso } from './services/identity/sso/create.ts';
 import { createJoining } from './services/joining/joining.ts';
 import { listenForMetrics } from './services/metrics/listen.ts';
@@ -272,6 +274,11 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       },
     });
     const keptDesktops = createKeptDesktops({ settings: store.settings, secrets: core.secretBox });
+    const readDirectory = async (directory: Directory) => {
+      const { readComputers } = await import('./services/discovery/directory.ts');
+      const { host = '' } = readAddress(directory.address) ?? {};
+      return readComputers(directory, configuration.pluginsLoopback ? host : await otherAddress(host));
+    };
     const auditAccess = createAuditAccess({
       audit,
       events: store.events,
@@ -344,6 +351,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       managedApplications: createManagedApplications({ ...store, ...core }),
       serviceProviders: createServiceProviders({ ...store, ...core }),
       managedDesktops: createManagedDesktops({ ...store, ...core, kept: keptDesktops }),
+      managedDiscoveries: createManagedDiscoveries({ ...store, ...core, secrets: core.secretBox, read: readDirectory }),
       desktops: createDesktops({ ...core, resources: store.resources, kept: keptDesktops, sessions: broker, report }),
       desktopCertificates: createDesktopCertificates({
         ...core,
@@ -447,11 +455,7 @@ async function start(configuration: GatewayConfiguration, log: Logger, recent: R
       ...{ resources: store.resources, settings: store.settings, audit: core.audit, changes: core.changes, report },
       secrets: core.secretBox,
       forget: keptDesktops.forget,
-      read: async directory => {
-        const { readComputers } = await import('./services/discovery/directory.ts');
-        const { host = '' } = readAddress(directory.address) ?? {};
-        return readComputers(directory, configuration.pluginsLoopback ? host : await otherAddress(host));
-      },
+      read: readDirectory,
       keep: delivery => openDeliveries(told, [delivery]),
     });
     void discovery.look();

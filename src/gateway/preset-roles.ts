@@ -25,6 +25,7 @@ const shippedBefore: Readonly<Record<string, readonly string[]>> = {
     'OY98wT3bSW7KrSJM3ZDjTD6ZgSOt3i_LtSxwa9OG-DQ',
     'kh8S4NZFGCYBIoYijMIwjsxRYBCEZLN0zzctBZv00lE',
     'MbTjgXkMzFeXLvFjScRvGPyB5Nd3WVP6SidmcTllWKk',
+    'iof18PZNX_HG7stMoPAy2Eo7JqUN4DjmR57erpHLZok',
   ],
 };
 

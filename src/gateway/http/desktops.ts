@@ -1,15 +1,17 @@
-// Desktops: added, changed and removed one by one.
+// Desktops: added, changed and removed one by one, and found in directories.
 import * as z from 'zod/mini';
 import { compareDesktopCertificate, trustDesktopCertificate } from '../../contract/desktop-certificates.ts';
 import { createDesktop, deleteDesktop, updateDesktop } from '../../contract/desktop-changes.ts';
 import { setDesktopPassword } from '../../contract/desktop-sessions.ts';
+import { createDiscovery } from '../../contract/discovery-changes.ts';
 import { Failure } from '../../contract/failure.ts';
 import { desktop } from '../../contract/resources.ts';
 import { OK } from '../../contract/shapes.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 
-export function serveDesktops(serve: Serve, { managedDesktops, desktopCertificates, reachable }: Services): void {
+export function serveDesktops(serve: Serve, services: Services): void {
+  const { managedDesktops, managedDiscoveries, desktopCertificates, reachable } = services;
   serve(createDesktop, async ({ body }, who) => {
     await managedDesktops.add(body, who);
     const { name, addr, protocol, labels } = body;
@@ -30,6 +32,7 @@ export function serveDesktops(serve: Serve, { managedDesktops, desktopCertificat
   });
   serve(compareDesktopCertificate, ({ params }, who) => desktopCertificates.compare(who, params.name));
   serve(trustDesktopCertificate, ({ params, body }, who) => desktopCertificates.trust(who, params.name, body));
+  serve(createDiscovery, async ({ body }, who) => ({ name: body.name, ...(await managedDiscoveries.add(body, who)) }));
   serve(deleteDesktop, async ({ params }, who) => {
     await managedDesktops.remove(params.name, who);
     return OK;

@@ -27,6 +27,7 @@ import type { Databases } from '../services/databases/manage.ts';
 import type { DatabaseSetUp } from '../services/databases/set-up.ts';
 import type { DesktopCertificates } from '../services/desktops/certificates.ts';
 import type { ManagedDesktops } from '../services/desktops/manage.ts';
+import type { ManagedDiscoveries } from '../services/discovery/manage.ts';
 import type { Identity } from '../services/identity/identity.ts';
 import type { SamlIdp } from '../services/identity/saml-idp/provider.ts';
 import type { Connectors } from '../services/identity/sso/connectors.ts';
@@ -187,6 +188,7 @@ export interface Services {
   readonly managedApplications: ManagedApplications;
   readonly serviceProviders: ServiceProviders;
   readonly managedDesktops: ManagedDesktops;
+  readonly managedDiscoveries: ManagedDiscoveries;
   readonly desktopCertificates: DesktopCertificates;
   readonly watchDesktop: DesktopWatching;
   readonly desktopTrial: DesktopTrial;

@@ -3,6 +3,13 @@ import { begin, isMidway, turned, type Walk } from './guide.ts';
 
 type Step = 'join' | 'logins' | 'test' | 'finish';
 const start = begin<Step>(['join', 'logins', 'test', 'finish']);
+
+test('a guide that begins in its middle has skipped what is ahead', () => {
+  expect(begin<Step>(start.steps as [Step, ...Step[]], 'test')).toMatchObject({
+    at: 'test',
+    ends: { join: 'skipped', logins: 'skipped' },
+  });
+});
 const walk = (...turns: readonly Parameters<typeof turned>[1][]): Walk<Step> => turns.reduce<Walk<Step>>(turned, start);
 
 test('steps follow each other, and each says how it has ended', () =>

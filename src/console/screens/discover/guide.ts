@@ -10,12 +10,6 @@ export interface Walk<Step extends string> {
 }
 export type Turn = 'next' | 'skip' | 'back';
 
-export const begin = <Step extends string>(steps: readonly [Step, ...Step[]]): Walk<Step> => ({
-  steps,
-  at: steps[0],
-  ends: {} as Walk<Step>['ends'],
-});
-
 /** The walk after a turn: at its ends it stays where it is, and a step that is gone back to has not ended. */
 export function turned<Step extends string>({ steps, at, ends }: Walk<Step>, turn: Turn): Walk<Step> {
   const index = steps.indexOf(at);
@@ -26,6 +20,13 @@ export function turned<Step extends string>({ steps, at, ends }: Walk<Step>, tur
     return { steps, at: to, ends: others as Walk<Step>['ends'] };
   }
   return { steps, at: to, ends: { ...ends, [at]: turn === 'skip' ? 'skipped' : 'success' } };
+}
+
+/** At the first step, or, with those ahead of it skipped, at another. */
+export function begin<Step extends string>(steps: readonly [Step, ...Step[]], from: Step = steps[0]): Walk<Step> {
+  let walk: Walk<Step> = { steps, at: steps[0], ends: {} as Walk<Step>['ends'] };
+  while (walk.at !== from) walk = turned(walk, 'skip');
+  return walk;
 }
 
 /** Something was begun and is not over: leaving asks. */

@@ -5,11 +5,14 @@ import { usePage } from '../page.tsx';
 import { begin, type Turn, turned } from './guide.ts';
 import { type Deployed, discoverResource, type StepStatus, toldOf } from './told.ts';
 
-/** The walk of the guide that the address names, and what turns it. It is told as it goes on, and nothing waits for that. */
-export function useWalk<Step extends string>(steps: readonly [Step, ...Step[]]) {
+/**
+ * The walk of the guide that the address names, and what turns it. It is told as it goes on, and nothing waits for that. `from`: what is ahead of
+ * this step is skipped.
+ */
+export function useWalk<Step extends string>(steps: readonly [Step, ...Step[]], from?: Step) {
   const { api, query } = usePage();
   const { tile = '' } = query;
-  const [walk, setWalk] = useState(() => begin<Step>(steps));
+  const [walk, setWalk] = useState(() => begin<Step>(steps, from));
   const [id] = useState(() => crypto.randomUUID());
   const latest = useRef(walk);
   latest.current = walk;

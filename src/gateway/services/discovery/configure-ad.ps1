@@ -77,7 +77,8 @@ $certificate = $certificate.Replace("`r", '') + "`n"
 function ConvertTo-Scalar([string]$Text) { ConvertTo-Json -InputObject $Text -Compress }
 
 Write-Host ''
-Write-Host "Keep what follows as discovery.yaml, apply it to the gateway of $cluster, and delete it: the account's password stands in it."
+Write-Host "Paste what follows into the console of $cluster, where it asks for the directory: the account's password stands in it."
+Write-Host "Or keep it as discovery.yaml, apply it to the gateway, and delete it:"
 Write-Host "    postern resources apply discovery.yaml"
 Write-Host ''
 Write-Output @"

@@ -1,9 +1,9 @@
 // Desktops found in a real directory: slapd, over TLS, in pages.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DirectoryRig, openDirectoryRig } from '../../../../e2e/rigs/directory.ts';
 import { freePort } from '../../../../e2e/rigs/gateway.ts';
 import { selfSigned } from '../../../../e2e/rigs/https-server.ts';
-import { openRig, type Rig } from '../../app.testing.ts';
+import { type Browser, openRig, type Rig } from '../../app.testing.ts';
 import { createAuditLog } from '../audit/audit.ts';
 import { openDeliveries } from '../audit/deliveries.ts';
 import { createKeptDesktops } from '../desktops/kept.ts';
@@ -197,4 +197,48 @@ test('what cannot be is refused when it is written, and a password is given agai
   expect(await apply(wanted({ password: undefined, address: 'evil.example.com' }))).toEqual([
     expect.stringContaining('give it again: with another address'),
   ]);
+});
+
+describe('begun in the web', () => {
+  const given = (more: object = {}) => ({
+    name: 'office',
+    spec: (wanted(more, { labels: { env: 'office' } }) as { readonly spec: object }).spec,
+  });
+  const begin = (who: Browser, body: object) => who.call('POST', '/v1/webapi/sites/-current-/discoveryconfigs', body);
+  let ed: Browser;
+  beforeEach(async () => {
+    await rig.addUser('ed', ['editor']);
+    ed = await rig.signIn('ed');
+  });
+
+  test('a directory is read at once, and its computers come; the password is in no answer and in no event', async () => {
+    const { status, json } = await begin(ed, given());
+    expect([status, json]).toEqual([200, { name: 'office', address: `localhost:${directory.ldapsPort}`, found: 2 }]);
+    await until(async () => expect(await names()).toEqual(['dc-1.example.com', 'win-7.example.com']));
+    expect((await desktops())[0]?.labels).toMatchObject({ env: 'office', [DISCOVERED_LABEL]: 'office' });
+    expect(await told('TDC00I')).toMatchObject([{ user: 'ed', name: 'office' }]);
+    expect(JSON.stringify(await told('TDC00I'))).not.toContain('secret of');
+    expect((await begin(ed, given())).json).toMatchObject({
+      error: { code: 'exists', message: 'there is a discovery "office" already' },
+    });
+  });
+
+  test.each([
+    ['another password', { password: 'wrong' }, /does not let cn=reader.* in/],
+    ['no password', { password: undefined }, /spec.ldap.password: missing/],
+    ['another base', { base: 'dc=other,dc=com' }, /has nothing at dc=other/],
+    ['an authority that did not sign', { ca_cert: selfSigned().cert }, /certificate that is not trusted/],
+    ['a filter that is none', { filter: '(location=' }, /spec.ldap.filter/],
+  ] as const)('with %s the answer says why, and nothing is kept', async (_what, more, why) => {
+    const { status, json } = await begin(ed, given(more));
+    expect([status, json]).toMatchObject([400, { error: { message: expect.stringMatching(why) } }]);
+    expect(await rig.store.resources.get('discovery_config', 'office')).toBeNull();
+    expect(await told('TDC00I')).toEqual([]);
+  });
+
+  test('nobody begins one without the right to', async () => {
+    await rig.addUser('ann', ['access']);
+    expect((await begin(await rig.signIn('ann'), given())).status).toBe(403);
+    expect(await rig.store.resources.get('discovery_config', 'office')).toBeNull();
+  });
 });

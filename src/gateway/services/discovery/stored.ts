@@ -61,7 +61,10 @@ export async function discoveryColumns(
 export const writtenDiscovery = (resource: Pick<Resource, 'spec'>): DiscoverySpec => storedSpec(resource).written;
 
 /** With the password, and with the port in its address. Throws Error when the password cannot be opened. */
-export const openDirectory = (secrets: DiscoverySecrets, resource: Resource): Directory => ({
+export const openDirectory = (
+  secrets: DiscoverySecrets,
+  resource: Pick<Resource, 'name' | 'address' | 'spec'>,
+): Directory => ({
   ...writtenDiscovery(resource).ldap,
   address: resource.address,
   password: secrets.open(storedSpec(resource).sealed, placeOf(resource.name)),

@@ -79,7 +79,9 @@ async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
 export async function otherAddress(host: string): Promise<string> {
   refuseOwn(host);
   if (isIP(host) !== 0) return host;
-  const found = await addressesOf(host, { all: true });
+  const found = await addressesOf(host, { all: true }).catch((cause: unknown) => {
+    throw new Error(`${host} has no address: no DNS server knows the name`, { cause });
+  });
   const other = found.find(({ address }) => !isOwnAddress(address));
   if (!other) {
     refuseOwn(found[0]?.address ?? '127.0.0.1');

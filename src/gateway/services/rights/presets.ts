@@ -49,8 +49,9 @@ const access = `${preset('access', 'Reach servers, applications, databases, desk
 `;
 
 /**
- * `node`, `app_server`, `windows_desktop`, `bot`, `snippet`, `legal_hold` and `statement_review` are ours: whoever edits the cluster may add and
- * remove servers, applications, desktops and bots, keep recordings past their time, and decide about statements of others that wait.
+ * `node`, `app_server`, `windows_desktop`, `discovery_config`, `bot`, `snippet`, `legal_hold` and `statement_review` are ours: whoever edits the
+ * cluster may add and remove servers, applications, desktops and bots, have desktops found in directories, keep recordings past their time, and
+ * decide about statements of others that wait.
  */
 const editor = `${preset('editor', 'Change users, roles, servers and the settings of the cluster')}spec:
   options:
@@ -102,6 +103,7 @@ const editor = `${preset('editor', 'Change users, roles, servers and the setting
           - node
           - app_server
           - windows_desktop
+          - discovery_config
           - bot
         verbs: [list, create, read, update, delete]
       - resources: [device]
