@@ -150,3 +150,13 @@ test('behind a trusted proxy the connection is the proxy’s own, which may name
   expect(await askedOnce('gateway.internal', WIKI, [cookie(proxied)], proxied)).toMatch(/^HTTP\/1\.1 200 /);
   expect(await askedOnce(WIKI, CONSOLE, [], proxied)).toMatch(/^HTTP\/1\.1 302 /);
 });
+
+test('where the store cannot say whose a host is, nobody answers there, the console no more than another', async () => {
+  const opened = await openTlsRig(false);
+  try {
+    await opened.store.close();
+    await expect(askedOnce(OTHER, OTHER, [], opened)).rejects.toThrow('hung up after ""');
+  } finally {
+    await opened.dispose();
+  }
+});

@@ -76,8 +76,11 @@ export function createApplicationFront(parts: FrontParts): ApplicationFront {
     if (targets.isBelow(host)) return true;
     return targets.at(host).then(
       app => app !== null,
-      // One that cannot be read is an application all the same.
-      error => error instanceof Failure,
+      // One that cannot be read is an application all the same; where it cannot be known, nobody answers.
+      (error: unknown) => {
+        if (error instanceof Failure) return true;
+        throw error;
+      },
     );
   }
 
