@@ -305,6 +305,9 @@ test('what the status line offers works, wherever it is offered', async ({ page,
   };
   await enter(page, gateway);
   await walk(['palette', 'keys', 'filter']);
+  // In half a window too: nothing else there says how to leave a shell.
+  await page.setViewportSize({ width: 900, height: 700 });
+  for (const hint of await page.locator('footer [data-hint]').all()) await expect(hint).toBeInViewport();
   await openShell(page);
   await typeText(page, 'marker=kept\n');
   await walk(['palette', 'find', 'hide']);

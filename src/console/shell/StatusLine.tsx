@@ -106,12 +106,13 @@ export function StatusLine({ built, clusterId }: { readonly built: Console; read
           {tab.latency.ws + tab.latency.ssh} ms
         </span>
       )}
-      <span className={styles.space} />
-      {hints.map(([keys, text]) => (
-        <span key={text} className={styles.hint} data-hint>
-          <kbd>{readableChord(keys ?? '').join(' ')}</kbd> {text}
-        </span>
-      ))}
+      <span className={styles.hints}>
+        {hints.map(([keys, text]) => (
+          <span key={text} className={styles.hint} data-hint>
+            <kbd>{readableChord(keys ?? '').join(' ')}</kbd> {text}
+          </span>
+        ))}
+      </span>
       <span className={styles.left}>{timeLeftText(left, now)}</span>
     </footer>
   );

@@ -27,7 +27,9 @@ export function DeviceDialog({
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
-          <CommandButton id="device.lock" given={given} />
+          <CommandButton id="device.lock" given={given}>
+            Lock…
+          </CommandButton>
           <CommandButton id="device.token" given={given} kind="primary" />
         </>
       }

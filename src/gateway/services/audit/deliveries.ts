@@ -87,7 +87,9 @@ async function keepDelivering(
   const banner = `${what.toLowerCase().replaceAll(' ', '-')}-${receiver.name}-${gateway.id}`;
   const pause = (ms: number) => wait(ms, undefined, { signal, ref: false }).catch(() => undefined);
   const raise = async (since: number, error: unknown): Promise<void> => {
-    const [when, why] = [new Date(since).toISOString(), reasonOf(error)];
+    // In the one format that people read times in.
+    const when = `${new Date(since).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+    const why = reasonOf(error);
     const message =
       failing?.(when, why) ??
       `${what} have not reached the ${receiver.name} ${receiver.place} since ${when}: ${why}. Gateway ${gateway.hostname} keeps them and tries again.`;
