@@ -261,8 +261,9 @@ const isNear = ({ ranked: { kind, begins, item } }: RankedRow): boolean =>
   (kind === matchKinds.wordStart && item.last === undefined && (begins || item.recency !== undefined));
 
 /**
- * Ranked rows with those of a group together: the group of the best row comes first, and pages before other commands that match no better. A
- * group that is long does not take its far matches along: they stand behind the near ones of all groups.
+ * Ranked rows with those of a group together: the group of the best row comes first, and pages before other commands that match no better, unless
+ * a whole word was typed, which says as well what is to be done. A group that is long does not take its far matches along: they stand behind the
+ * near ones of all groups.
  */
 export function arranged(found: readonly RankedRow[]): Row[] {
   const near = found.filter(isNear);
@@ -272,7 +273,8 @@ export function arranged(found: readonly RankedRow[]): Row[] {
     const names = [...groups.keys()];
     const [page, command] = [groups.get(PAGE_GROUP)?.[0], groups.get(COMMAND_GROUP)?.[0]];
     const at = names.indexOf(COMMAND_GROUP);
-    if (page && command && at < names.indexOf(PAGE_GROUP) && compareMatches(page.ranked, command.ranked) <= 0)
+    const isPartOfWord = page !== undefined && page.ranked.kind > matchKinds.word;
+    if (isPartOfWord && command && at < names.indexOf(PAGE_GROUP) && compareMatches(page.ranked, command.ranked) <= 0)
       names.splice(at, 0, ...names.splice(names.indexOf(PAGE_GROUP), 1));
     return names.flatMap(name => (groups.get(name) ?? []).map(({ row }) => row));
   });

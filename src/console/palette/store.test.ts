@@ -436,6 +436,8 @@ describe('finding', () => {
     // Words that stand there whole come before longer ones, and the name of a page is all that was typed.
     ['servers', [], 'Go to Servers', 'Go to Console Servers'],
     ['servers', ['command servers.run'], 'Go to Servers', 'Run on servers…'],
+    // A whole word says as well what is to be done.
+    ['join', [], 'Join a running session…', 'Go to Join Tokens'],
     // Of equal matches what ends or deletes comes last.
     ['se', [], 'Add a server…', 'Remove a server…'],
     ['lo', ['command session.signOut'], 'Go to Login Rules', 'Logout'],
