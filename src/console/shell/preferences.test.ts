@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { type Preferences, preferences as schema } from '../../contract/preferences.ts';
 import { fakeStorage } from './fakes.testing.ts';
 import { createPreferences, storedPreferences } from './preferences.ts';
-import { keys, writeJson } from './storage.ts';
+import { clearStorage, keys, writeJson } from './storage.ts';
 
 const base = z.parse(schema, {});
 const dark: Preferences = { ...base, theme: 2 };
@@ -117,6 +117,29 @@ test('a choice made while loading is not undone by the late answer', async () =>
   answer(base);
   await loading;
   expect(store.state.chosen.theme).toBe(2);
+});
+
+test('a choice whose page was left before it had gone out is sent by the next page, and by no other person', async () => {
+  const storage = fakeStorage();
+  let gateway = base;
+  const first = begin(
+    async () => gateway,
+    storage,
+    () => new Promise(() => {}),
+  );
+  await first.store.load();
+  first.store.change({ theme: 2 });
+  // Meanwhile something else was chosen elsewhere.
+  gateway = { ...base, assist: { ...base.assist, preferredLogins: ['root'] } };
+  const next = begin(async () => gateway, storage);
+  await next.store.load();
+  expect(next.saved).toMatchObject([{ theme: 2, assist: { preferredLogins: ['root'] } }]);
+  await vi.waitFor(() => expect(storage.getItem(keys.agreedPreferences)).toBeNull());
+  first.store.change({ theme: 1 });
+  clearStorage(storage);
+  const other = begin(async () => dark, storage);
+  await other.store.load();
+  expect([other.saved, other.store.state.chosen.theme]).toEqual([[], 2]);
 });
 
 // Rule 4: changes are synced

@@ -28,6 +28,12 @@ export function storedPreferences(storage: KeyValueStorage): Preferences {
   return { ...(stored.success ? stored.data : z.parse(schema, {})), theme: storedTheme(storage) };
 }
 
+/** What was agreed on before a choice that has not reached the gateway, such as one of a page that was left at once; undefined without one. */
+function storedAgreed(storage: KeyValueStorage): Preferences | undefined {
+  const stored = z.safeParse(schema, readJson(storage, keys.agreedPreferences));
+  return stored.success ? stored.data : undefined;
+}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -44,19 +50,25 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
   const { storage } = ports;
   const state = proxy<PreferencesStore['state']>({ status: 'initial', chosen: storedPreferences(storage) });
   /** What this browser and the gateway last agreed on; before it has answered, what this browser began with. */
-  let agreed = plain(state.chosen);
+  let agreed = storedAgreed(storage) ?? plain(state.chosen);
   let isLoaded = false;
   let saving: Promise<boolean> = Promise.resolve(true);
 
   const failed = (error: unknown): void =>
     ports.failed(`The choice is kept in this browser only: ${error instanceof Error ? error.message : 'no answer'}`);
+  /** Both have this now; it is remembered while something else was chosen here since. */
+  const agree = (now: Preferences): void => {
+    agreed = now;
+    if (JSON.stringify(now) === JSON.stringify(plain(state.chosen))) storage.removeItem(keys.agreedPreferences);
+    else writeJson(storage, keys.agreedPreferences, now);
+  };
   const save = (chosen: Preferences): Promise<boolean> => {
     // One after the other, so that an older choice never lands on a newer one.
     saving = saving
       .then(() => ports.save(chosen))
       .then(
         () => {
-          agreed = chosen;
+          agree(chosen);
           // The gateway has a theme of this person's choice now: what an older version kept no longer counts.
           storage.removeItem(keys.theme);
           return true;
@@ -85,8 +97,8 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
       const old = deprecatedTheme(storage);
       const theirs = old !== undefined && old !== THEMES.light ? { ...answer, theme: old } : answer;
       const chosen = merged(agreed, plain(state.chosen), theirs) as Preferences;
-      agreed = answer;
       state.chosen = chosen;
+      agree(answer);
       writeJson(storage, keys.preferences, chosen);
       if (JSON.stringify(chosen) !== JSON.stringify(answer)) void save(chosen);
       else storage.removeItem(keys.theme);
@@ -100,6 +112,7 @@ export function createPreferences(ports: PreferencesPorts): PreferencesStore {
   const change: PreferencesStore['change'] = async changed => {
     state.chosen = { ...state.chosen, ...changed };
     const chosen = plain(state.chosen);
+    agree(agreed);
     writeJson(storage, keys.preferences, chosen);
     if (isLoaded) return save(chosen);
     // A browser that has not heard from the gateway must not write over what is kept there: loading merges, then saves.

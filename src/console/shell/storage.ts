@@ -13,6 +13,8 @@ export const keys = {
   /** Deprecated: the theme as older versions kept it. */
   theme: THEME_KEY,
   preferences: PREFERENCES_KEY,
+  /** While a choice has not reached the gateway: what this browser and the gateway agreed on before it. */
+  agreedPreferences: 'postern:agreed_preferences',
   disabledAlerts: 'postern:disabled_alerts',
   showAssist: 'postern:show_assist',
   recommendFeature: 'postern:recommend_feature',
