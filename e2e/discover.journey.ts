@@ -106,6 +106,34 @@ spec:
     base: ${JSON.stringify(base)}
 `;
 
+/** Pastes the line that is shown, and walks on over logins and trial to a shell of the host, then to the list of servers. */
+async function fromLineToShell(page: Page, text: string, flags: readonly string[], host: string): Promise<void> {
+  expect(await pasteLine(text, ...flags)).toMatchObject({ status: 0 });
+  await expect(page.getByText(`${host} has joined.`)).toBeVisible();
+  await expect(button(page, 'Next')).toBeFocused();
+  await press(page, 'Enter');
+
+  await expect(page.getByRole('button', { name: 'Take away root' })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Logins of your own' }).focus();
+  await press(page, 'Control+Enter');
+
+  await expect(page.getByLabel('Login', { exact: true })).toBeFocused();
+  await press(page, 'Control+Enter');
+  const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
+  await expect(traces).toHaveCount(4);
+  await expect(traces.getByLabel('Passed')).toHaveCount(4);
+  await press(page, 'Control+Enter');
+
+  await expect(page.getByRole('heading', { name: `${host} is enrolled` })).toBeVisible();
+  await button(page, /Open a shell as/).focus();
+  await press(page, 'Enter');
+  await expect(screen(page)).toContainText('#');
+  await typeText(page, 'echo "over $((6*7))"\n');
+  await expect(screen(page)).toContainText('over 42');
+  await leaveShell(page);
+  await press(page, 'g', 's');
+}
+
 test('a server goes from its tile over the pasted line to a shell, and the page sees it arrive by itself', async ({
   page,
   dialled: gateway,
@@ -121,30 +149,7 @@ test('a server goes from its tile over the pasted line to a shell, and the page 
   const text = (await line(page).textContent()) ?? '';
   const flags = flagsOf(sshd, 'enrolled-1');
   try {
-    expect(await pasteLine(text, ...flags)).toMatchObject({ status: 0 });
-    await expect(page.getByText('enrolled-1 has joined.')).toBeVisible();
-    await expect(button(page, 'Next')).toBeFocused();
-    await press(page, 'Enter');
-
-    await expect(page.getByRole('button', { name: 'Take away root' })).toBeVisible();
-    await page.getByRole('combobox', { name: 'Logins of your own' }).focus();
-    await press(page, 'Control+Enter');
-
-    await expect(page.getByLabel('Login', { exact: true })).toBeFocused();
-    await press(page, 'Control+Enter');
-    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
-    await expect(traces).toHaveCount(4);
-    await expect(traces.getByLabel('Passed')).toHaveCount(4);
-    await press(page, 'Control+Enter');
-
-    await expect(page.getByRole('heading', { name: 'enrolled-1 is enrolled' })).toBeVisible();
-    await button(page, /Open a shell as/).focus();
-    await press(page, 'Enter');
-    await expect(screen(page)).toContainText('#');
-    await typeText(page, 'echo "over $((6*7))"\n');
-    await expect(screen(page)).toContainText('over 42');
-    await leaveShell(page);
-    await press(page, 'g', 's');
+    await fromLineToShell(page, text, flags, 'enrolled-1');
     await expect(page.locator('tbody tr', { hasText: 'enrolled-1' })).toContainText('env: lab');
   } finally {
     await pasteLine(text, ...flags, '--uninstall');
@@ -380,26 +385,7 @@ test('a machine of EC2 goes from its tile over the machines of the account and t
     await expect(page.getByText('Waiting for the server to join')).toBeVisible();
     await expect(page.getByText('Paste this into a shell of web & more, by Session Manager')).toBeVisible();
     text = (await line(page).textContent()) ?? '';
-    expect(await pasteLine(text, ...flags)).toMatchObject({ status: 0 });
-    await expect(page.getByText('web-1 has joined.')).toBeVisible();
-    await expect(button(page, 'Next')).toBeFocused();
-    await press(page, 'Enter');
-    await expect(page.getByRole('button', { name: 'Take away root' })).toBeVisible();
-    await page.getByRole('combobox', { name: 'Logins of your own' }).focus();
-    await press(page, 'Control+Enter');
-    await expect(page.getByLabel('Login', { exact: true })).toBeFocused();
-    await press(page, 'Control+Enter');
-    const traces = page.getByRole('list', { name: 'What was tried' }).getByRole('listitem');
-    await expect(traces.getByLabel('Passed')).toHaveCount(4);
-    await press(page, 'Control+Enter');
-    await expect(page.getByRole('heading', { name: 'web-1 is enrolled' })).toBeVisible();
-    await button(page, /Open a shell as/).focus();
-    await press(page, 'Enter');
-    await expect(screen(page)).toContainText('#');
-    await typeText(page, 'echo "over $((6*7))"\n');
-    await expect(screen(page)).toContainText('over 42');
-    await leaveShell(page);
-    await press(page, 'g', 's');
+    await fromLineToShell(page, text, flags, 'web-1');
     await expect(page.locator('tbody tr', { hasText: 'web-1' })).toContainText(`aws-instance: ${INSTANCE}`);
   } finally {
     if (text !== '') await pasteLine(text, ...flags, '--uninstall');

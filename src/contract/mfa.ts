@@ -33,6 +33,8 @@ export const creation = z.object({
 });
 export type Creation = z.infer<typeof creation>;
 
+/** EdDSA, ES256, RS256: what keys in the field have (COSE numbers). */
+export const KEY_ALGORITHMS: readonly number[] = [-8, -7, -257];
 /** Why hardware keys cannot be had at an origin, or null: browsers bind them to a domain name. */
 export const webauthnProblem = (origin: string): string | null =>
   /^https?:\/\/(?:\[|(?:\d+\.){3}\d+(?::|$))/.test(origin)

@@ -5,11 +5,10 @@ import {
   type Challenge,
   type Creation,
   type CreationOptions,
+  KEY_ALGORITHMS,
   webauthnProblem,
 } from '../../contract/mfa.ts';
 
-/** EdDSA, ES256, RS256: what keys in the field have. */
-const ALGORITHMS = [-8, -7, -257];
 /** How long a browser waits for the touch, ms. */
 const TOUCH_MS = 60_000;
 
@@ -55,7 +54,7 @@ export async function creationOptionsFor(given: {
     userName: user.name,
     userDisplayName: user.name,
     userID: new Uint8Array(Buffer.from(user.id.replaceAll('-', ''), 'hex')),
-    supportedAlgorithmIDs: ALGORITHMS,
+    supportedAlgorithmIDs: [...KEY_ALGORITHMS],
   });
   return {
     challenge: options.challenge,
@@ -83,7 +82,7 @@ export async function createdKey(given: {
       expectedOrigin: given.party.origin,
       expectedRPID: given.party.id,
       requireUserVerification: given.usage === 'passwordless',
-      supportedAlgorithmIDs: ALGORITHMS,
+      supportedAlgorithmIDs: [...KEY_ALGORITHMS],
     });
     if (!checked.verified) return null;
     const { credential, credentialDeviceType } = checked.registrationInfo;

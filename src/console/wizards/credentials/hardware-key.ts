@@ -1,5 +1,11 @@
 // Hardware keys and passkeys, by the browser's own means. What goes wrong is said in the specification's words (section 5), or in plain ones.
-import type { Assertion, Challenge, Creation, CreationOptions } from '../../../contract/mfa.ts';
+import {
+  type Assertion,
+  type Challenge,
+  type Creation,
+  type CreationOptions,
+  KEY_ALGORITHMS,
+} from '../../../contract/mfa.ts';
 
 const NO_SUPPORT =
   'this browser does not support Webauthn required for hardware tokens, please try the latest version of Chrome, Firefox or Safari';
@@ -59,8 +65,7 @@ export async function createMachineKey(wanted: {
     challenge: wanted.challenge,
     rp: { id: wanted.rpId, name: 'Postern' },
     user: { id: wanted.handle, name: wanted.label, displayName: wanted.user },
-    // EdDSA, ES256, RS256: what keys in the field have.
-    pubKeyCredParams: [-8, -7, -257].map(alg => ({ type: 'public-key', alg })),
+    pubKeyCredParams: KEY_ALGORITHMS.map(alg => ({ type: 'public-key', alg })),
     authenticatorSelection: {
       authenticatorAttachment: 'platform',
       residentKey: 'discouraged',

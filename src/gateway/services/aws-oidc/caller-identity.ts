@@ -1,6 +1,7 @@
 // Who has signed a request for STS: GetCallerIdentity, which a machine signs and the gateway sends (AWS, STS API reference, version 2011-06-15).
 import { Failure } from '../../../contract/failure.ts';
 import { answerBytes } from '../answer-bytes.ts';
+import { fetchReason } from '../fetch-reason.ts';
 import { readXml } from './ec2.ts';
 
 /** What is signed, beside its headers: all of it but those is the gateway's own. */
@@ -27,9 +28,7 @@ export async function callerIdentity(
       text: (await answerBytes(answer, ANSWER_MOST_BYTES))?.toString() ?? '',
     }))
     .catch((error: unknown) => {
-      const { cause, message } = error instanceof Error ? error : { cause: null, message: String(error) };
-      const why = cause instanceof Error ? cause.message : message;
-      throw new Failure('unavailable', `AWS cannot be asked who this machine is: ${why.slice(0, 200)}`);
+      throw new Failure('unavailable', `AWS cannot be asked who this machine is: ${fetchReason(error).slice(0, 200)}`);
     });
   const answer = readXml(text);
   if (!ok) {

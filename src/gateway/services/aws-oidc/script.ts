@@ -2,9 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { AWS_AUDIENCE, AWS_SUBJECT } from '../../../contract/aws-oidc.ts';
 
-let text: string | undefined;
-let deploy: string | undefined;
-let connect: string | undefined;
+/** Read once, by file. */
+const texts = new Map<string, string>();
+/** A script of ours with what it is for as a comment, and its words as variables. */
+function scriptOf(file: string, purpose: string, words: Readonly<Record<string, string>>): string {
+  const text = texts.get(file) ?? readFileSync(new URL(`./${file}`, import.meta.url), 'utf8');
+  texts.set(file, text);
+  const head = Object.entries(words).map(([name, value]) => `${name}='${value.replaceAll("'", '')}'`);
+  return ['#!/bin/sh', `# ${purpose} in this AWS account.`, 'set -eu', ...head, text].join('\n');
+}
 
 /** What is wrong with what is asked for, or null: names of IAM roles and of integrations. */
 export function wrongAsked(role: string, integration: string): string | null {
@@ -23,12 +29,8 @@ export function awsScript(words: {
   readonly role: string;
   readonly integration: string;
 }): string {
-  text ??= readFileSync(new URL('./configure.sh', import.meta.url), 'utf8');
   const all = { ...words, issuer: words.issuer.replace(/\/$/, ''), audience: AWS_AUDIENCE, subject: AWS_SUBJECT };
-  const head = Object.entries(all).map(([name, value]) => `${name}='${value.replaceAll("'", '')}'`);
-  return ['#!/bin/sh', '# Lets Postern find databases and servers in this AWS account.', 'set -eu', ...head, text].join(
-    '\n',
-  );
+  return scriptOf('configure.sh', 'Lets Postern find databases and servers', all);
 }
 
 /** What lets the gateway's role run a service in ECS, and the role of that service. Its words are held to `wrongAsked`. */
@@ -37,18 +39,10 @@ export function deployScript(words: {
   readonly integration: string;
   readonly task_role: string;
 }): string {
-  deploy ??= readFileSync(new URL('./configure-deploy.sh', import.meta.url), 'utf8');
-  const head = Object.entries(words).map(([name, value]) => `${name}='${value}'`);
-  return ['#!/bin/sh', '# Lets Postern run a service in ECS in this AWS account.', 'set -eu', ...head, deploy].join(
-    '\n',
-  );
+  return scriptOf('configure-deploy.sh', 'Lets Postern run a service in ECS', words);
 }
 
 /** What lets the gateway's role reach machines through EC2 Instance Connect in one region. Its words are held to `wrongAsked` and `awsRegion`. */
 export function connectScript(words: { readonly role: string; readonly region: string }): string {
-  connect ??= readFileSync(new URL('./configure-connect.sh', import.meta.url), 'utf8');
-  const head = Object.entries(words).map(([name, value]) => `${name}='${value}'`);
-  return ['#!/bin/sh', '# Lets Postern reach machines of EC2 in this AWS account.', 'set -eu', ...head, connect].join(
-    '\n',
-  );
+  return scriptOf('configure-connect.sh', 'Lets Postern reach machines of EC2', words);
 }

@@ -5,7 +5,7 @@ import type { AdminAnswers } from '../../../contract/admin.ts';
 import { Failure } from '../../../contract/failure.ts';
 import type { HostKey } from '../../../contract/host-keys.ts';
 import type { JoinMethod } from '../../../contract/join-methods.ts';
-import type { AwsPlace, Node } from '../../../contract/nodes.ts';
+import { type AwsPlace, EC2_SUB_KIND, type Node } from '../../../contract/nodes.ts';
 import type { Label, ListQuery, Page } from '../../../contract/shapes.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { Changes } from '../../ports/changes.ts';
@@ -218,8 +218,9 @@ export function createServers(parts: ServerParts): Servers {
   };
 }
 
+/** What is stored of a server is read for machines of EC2 alone: this is asked for every row of a list. */
 function awsOf(server: Resource): Pick<Node, 'aws'> {
-  const { aws } = targetOf(server);
+  const aws = server.subtype === EC2_SUB_KIND ? targetOf(server).aws : undefined;
   return aws ? { aws } : {};
 }
 

@@ -6,6 +6,7 @@ import type { BodyInput } from '../../../contract/call.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { joinRootCluster } from '../../../contract/trusted-clusters.ts';
 import { answerBytes } from '../answer-bytes.ts';
+import { fetchReason } from '../fetch-reason.ts';
 
 /** The root answers by then, ms. */
 const ANSWER_MS = 15_000;
@@ -31,7 +32,7 @@ export async function askRoot(address: string, asked: BodyInput<typeof joinRootC
       });
       break;
     } catch (error) {
-      problem ||= error instanceof Error ? messageOf(error) : String(error);
+      problem ||= fetchReason(error);
     }
   }
   if (!answer) throw new Failure('unreachable', `the root was not reached at ${address}: ${problem}`);
@@ -50,7 +51,6 @@ export async function askRoot(address: string, asked: BodyInput<typeof joinRootC
 
 const isLoopback = (address: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(readAddress(address)?.host ?? '');
-const messageOf = (error: Error): string => (error.cause instanceof Error ? error.cause.message : error.message);
 
 async function readJson(answer: Response): Promise<unknown> {
   const bytes = await answerBytes(answer, ANSWER_MOST_BYTES);

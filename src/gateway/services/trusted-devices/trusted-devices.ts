@@ -21,7 +21,7 @@ import type { Actor, Barring, DeviceFacts, Who } from '../../ports/who.ts';
 import type { Challenges, NewResource, Resource, Resources, Users, WebSessions } from '../../store/store.ts';
 import { allOf } from '../lists.ts';
 import { digest, newSecret, sameSecret } from '../secrets.ts';
-import { answeredCounter, createdKey, type RelyingParty, relyingPartyOf, type StoredKey } from '../webauthn.ts';
+import { answeredCounter, createdKey, type RelyingParty, relyingPartyOf } from '../webauthn.ts';
 import { isSignedBy, readDeviceKey } from './proof.ts';
 import {
   type DeviceSpec,
@@ -196,9 +196,11 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
     if ('creation' in key) {
       const answer = { answer: key.creation, challenge: asWebauthn(text), usage: 'mfa' } as const;
       const made = await createdKey({ party: party(), ...answer });
-      if (made?.isSynced)
+      if (made === null) return null;
+      const { isSynced, ...stored } = made;
+      if (isSynced)
         throw new Failure('bad_request', 'this key is copied to other machines: a trusted device has one that stays');
-      return made && { ...keyFields(made), keyIn: 'webauthn' };
+      return { ...stored, keyIn: 'webauthn' };
     }
     const read = readDeviceKey(key.public_key);
     return isSignedBy(read.publicKey, text, key.signature) ? { ...read, keyIn: key.key_in } : null;
@@ -371,12 +373,6 @@ export function createTrustedDevices(parts: TrustedDeviceParts): TrustedDevices 
     },
   };
 }
-
-const keyFields = ({ credentialId, publicKey, counter }: StoredKey): StoredKey => ({
-  credentialId,
-  publicKey,
-  counter,
-});
 
 function allow({ rights }: Actor, verb: Verb): void {
   if (rights !== null && !rights.may('device', verb))
